@@ -1,0 +1,1 @@
+"""Conditional generative models of sequences built from sigmoid belief networks."""
