@@ -1,0 +1,89 @@
+"""The terms of the lower bound along one sampled path, for all steps at once and differentiable.
+
+    l_t = log p(v_t | h_t, v_past) + sum_l [log p(h^l_t | ...) - log q(h^l_t | ...)]
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from tsbn.inference.piece import Piece
+from tsbn.inference.posterior import Draw, draw
+from tsbn.model import bernoulli
+from tsbn.model.build import Model
+from tsbn.model.network import Hidden
+from tsbn.model.observations import Heads
+from tsbn.model.weights import specialise
+
+PerStep = Float[Array, "*batch time"]
+
+
+class Terms(NamedTuple):
+    """Everything the bound and its gradients need. Layers are the stochastic ones, from the data upwards."""
+
+    likelihood: PerStep
+    prior: tuple[PerStep, ...]
+    posterior: tuple[PerStep, ...]
+    hs: Hidden
+    prior_logits: Hidden
+    posterior_logits: Hidden
+    outputs: Heads
+    filled: PerStep | None
+    """log p of the missing entries that were drawn, where any were."""
+
+    @property
+    def bound(self) -> PerStep:
+        """l_t."""
+        return self.likelihood + sum(self.prior) - sum(self.posterior)
+
+
+def terms(model: Model, piece: Piece, path: Draw) -> Terms:
+    """The terms along a given path."""
+    model = specialise(model, piece.y)
+    network, recognition, y = model.network, model.recognition, piece.y
+    drive = recognition.drive(piece.v, piece.valid, y)
+    proposed = recognition.settle(drive, path.hs, y)
+    posterior_logits = recognition.logits(drive, proposed, y)
+    hs = network.settle(path.v, path.hs, y)
+    past = network.past(path.v, hs, y)
+    prior_logits = network.logits(past, hs, y)
+    outputs = network.outputs(past, hs[0], y)
+
+    def stochastic(layers):
+        return tuple(x for x, layer in zip(layers, network.layers, strict=True) if not layer.rectified)
+
+    hs, prior_logits, posterior_logits = map(stochastic, (hs, prior_logits, posterior_logits))
+    filled = None
+    if piece.seen is not None and network.feels_past_observations:
+        filled = network.observation.log_prob(path.v, outputs, ~piece.seen)
+    return Terms(
+        likelihood=network.observation.log_prob(path.v, outputs, piece.seen),
+        prior=tuple(map(bernoulli.log_prob, hs, prior_logits)),
+        posterior=tuple(map(bernoulli.log_prob, hs, posterior_logits)),
+        hs=hs,
+        prior_logits=prior_logits,
+        posterior_logits=posterior_logits,
+        outputs=outputs,
+        filled=filled,
+    )
+
+
+def sampled_terms(model: Model, piece: Piece, key: PRNGKeyArray) -> Terms:
+    """Draw a path and evaluate it: the terms are differentiable, the path is not."""
+    return terms(model, piece, jax.lax.stop_gradient(draw(model, piece, key)))
+
+
+def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1) -> Terms:
+    """Terms of `chains` independent paths for every piece of a batch: `[chains, batch, time]`."""
+    size = batch.v.shape[0]
+    keys = jax.random.split(key, (chains, size))
+    over_batch = jax.vmap(sampled_terms, in_axes=(None, 0, 0))
+    return jax.vmap(over_batch, in_axes=(None, None, 0))(model, batch, keys)
+
+
+def counted_mean(values: PerStep, counted: Float[Array, "*batch time"]) -> Float[Array, ""]:
+    """Mean over the steps that count, over all pieces and chains."""
+    weight = jnp.broadcast_to(counted, values.shape)
+    return jnp.sum(jnp.where(weight, values, 0.0)) / jnp.maximum(jnp.sum(weight), 1)

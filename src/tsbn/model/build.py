@@ -1,0 +1,91 @@
+"""Draw the initial numbers of a model of a given architecture."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import PRNGKeyArray
+
+from tsbn.model.architecture import Architecture
+from tsbn.model.network import Head, Layer, Network
+from tsbn.model.observations import new_observation
+from tsbn.model.recognition import Future, Recognition, RecognitionLayer
+from tsbn.model.weights import PRESENT, InitialScales, new_map, past
+
+
+class Model(eqx.Module):
+    """A generative network and the recognition model that proposes its hidden states: theta and phi."""
+
+    network: Network
+    recognition: Recognition
+
+
+def build(architecture: Architecture, *, key: PRNGKeyArray, scales: InitialScales | None = None) -> Model:
+    """A model with freshly drawn weights and zero biases.
+
+    >>> import jax
+    >>> model = build(Architecture(visible=3, side=2, hidden=(4,)), key=jax.random.key(0))
+    >>> model.network.layers[0].W1.Wa.shape
+    (4, 50)
+    """
+    sizes = (architecture.visible, *architecture.hidden)
+    before = past(architecture.order)
+    # With a constant column the gains start at its 1; a style's column starts at 1 as well, since styles add up to 1.
+    gain_means = jnp.ones(architecture.side)
+    if architecture.constant:
+        gain_means = jnp.zeros(architecture.side).at[-1].set(1.0)
+    keys = iter(jax.random.split(key, 8 * len(sizes) + 8))
+
+    def weights(letter, source, target, lags):
+        return new_map(
+            architecture.kind(letter),
+            source,
+            target,
+            lags,
+            gain_means,
+            factors=architecture.factors,
+            scales=scales or InitialScales(),
+            key=next(keys),
+        )
+
+    def bias(size):
+        return jnp.zeros((size, architecture.side))
+
+    layers, proposals = [], []
+    for number, size in enumerate(architecture.hidden):
+        below = sizes[number]
+        is_first, is_top = number == 0, number == len(architecture.hidden) - 1
+        rectified = architecture.rectified(number)
+        layers.append(
+            Layer(
+                W1=weights("W1", size, size, before),
+                W3=None if is_first and architecture.hidden_markov else weights("W3", below, size, before),
+                W5=None if is_top else weights("W5", architecture.hidden[number + 1], size, PRESENT),
+                B=bias(size),
+                rectified=rectified,
+            )
+        )
+        proposals.append(
+            RecognitionLayer(
+                U1=weights("U1", size, size, before),
+                U2=weights("U2", below, size, PRESENT),
+                U3=weights("U3", below, size, before),
+                D=bias(size),
+                rectified=rectified,
+            )
+        )
+    observation = new_observation(architecture.observation, architecture.total)
+    heads = tuple(
+        Head(
+            W2=weights("W2" + prime, architecture.hidden[0], architecture.visible, PRESENT),
+            W4=None
+            if architecture.hidden_markov
+            else weights("W4" + prime, architecture.visible, architecture.visible, before),
+            C=bias(architecture.visible),
+        )
+        for prime in ("", "'")[: observation.heads]
+    )
+    future = None
+    if architecture.future:
+        cell = eqx.nn.GRUCell(architecture.visible, architecture.future, key=next(keys))
+        future = Future(cell, weights("U4", architecture.future, architecture.hidden[0], PRESENT))
+    return Model(Network(tuple(layers), heads, observation), Recognition(tuple(proposals), future))

@@ -1,0 +1,211 @@
+"""Weights that depend on side information: shared, three-way tensor, or factored.
+
+Every kind is the same three moves, so that one mechanism serves them all:
+
+    project   x -> features        linear, does not see y, one block of features per lag
+    add up    features of all lags  multiply first, then shift and add (no unfolded copies of x)
+    combine   features, y -> out    the side information enters here
+
+| kind     | W(y)               | features         | combine              |
+|----------|--------------------|------------------|----------------------|
+| shared   | W                  | W x              | as they are          |
+| tensor   | sum_s y_s W_s      | W_s x for all s  | weighted by y        |
+| factored | Wa diag(Wb y) Wc   | Wc x             | Wa (Wb y * features) |
+
+Because features of different lags simply add up, a generator that walks through time carries the sums still to come
+(`Pending`) instead of a history of states: each new state is projected once and added to the next `n` steps.
+"""
+
+import abc
+from typing import NamedTuple, TypeVar
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+Module = TypeVar("Module")
+Pending = Float[Array, "lags features"]
+PRESENT = (0,)
+
+
+def past(order: int) -> tuple[int, ...]:
+    """The lags 1..order."""
+    return tuple(range(1, order + 1))
+
+
+class WeightMap(eqx.Module):
+    """A linear map from one source, at one or several lags, to one target, steered by side information `y`.
+
+    `lags` is `(0,)` for the present or `(1, ..., n)` for the past. Side information is `[time, side]`,
+    or `[1, side]` where it is constant over the sequence.
+    """
+
+    lags: eqx.AbstractVar[tuple[int, ...]]
+
+    @property
+    @abc.abstractmethod
+    def projection(self) -> Float[Array, "lags features source"]:
+        """The matrices that turn the source into features, one per lag."""
+
+    @abc.abstractmethod
+    def combine(
+        self, features: Float[Array, "*time features"], y: Float[Array, "*when side"]
+    ) -> Float[Array, "*time target"]:
+        """The output, from features summed over the lags and the side information."""
+
+    @abc.abstractmethod
+    def matrices(self, y: Float[Array, " side"]) -> Float[Array, "lags target source"]:
+        """The ordinary weight matrices W(y), one per lag."""
+
+    def __call__(
+        self, x: Float[Array, "*time source"], y: Float[Array, "*when side"]
+    ) -> Float[Array, "*time target"]:
+        """Apply the map at every step of a whole sequence at once; before its start everything is zero.
+
+        (A map of the present may also be applied at a single step: `[source], [side] -> [target]`.)
+
+        One product per lag, not one for all: the gradient then needs no shifted copies of its incoming signal.
+        """
+        blocks = [delay(x @ matrix.T, lag) for lag, matrix in zip(self.lags, self.projection, strict=True)]
+        return self.combine(sum(blocks[1:], blocks[0]), y)
+
+    def blank(self) -> Pending:
+        """Nothing has happened yet: the features of the next `n` steps are zero."""
+        return jnp.zeros(self.projection.shape[:2], self.projection.dtype)
+
+    def recall(self, pending: Pending, y: Float[Array, " side"]) -> Float[Array, " target"]:
+        """What the past contributes to the present step."""
+        return self.combine(pending[0], y)
+
+    def remember(self, pending: Pending, x: Float[Array, " source"]) -> Pending:
+        """Add the present state to the steps still to come, and move one step on."""
+        lags, features, source = self.projection.shape
+        arriving = (x @ self.projection.reshape(lags * features, source).T).reshape(lags, features)
+        return arriving + jnp.concatenate([pending[1:], jnp.zeros_like(pending[:1])])
+
+
+def delay(x: Float[Array, "*time features"], steps: int) -> Float[Array, "*time features"]:
+    """Move a sequence `steps` later, with zeros entering at its start."""
+    if steps == 0:
+        return x
+    return jnp.pad(x, ((steps, 0), (0, 0)))[: x.shape[0]]
+
+
+class Shared(WeightMap):
+    """The same weights whatever the side information."""
+
+    W: Float[Array, "lags target source"]
+    lags: tuple[int, ...] = eqx.field(static=True)
+
+    @property
+    def projection(self):
+        return self.W
+
+    def combine(self, features, y):
+        return features
+
+    def matrices(self, y):
+        return self.W
+
+
+class Tensor(WeightMap):
+    """A weight matrix per style, mixed by `y`."""
+
+    W: Float[Array, "lags side target source"]
+    lags: tuple[int, ...] = eqx.field(static=True)
+
+    @property
+    def projection(self):
+        lags, side, target, source = self.W.shape
+        return self.W.reshape(lags, side * target, source)
+
+    def combine(self, features, y):
+        side, target = self.W.shape[1:3]
+        by_style = features.reshape(*features.shape[:-1], side, target)
+        return jnp.sum(by_style * y[..., None], axis=-2)
+
+    def matrices(self, y):
+        return jnp.einsum("ksoi,s->koi", self.W, y)
+
+
+class Factored(WeightMap):
+    """`W(y) = Wa diag(Wb y) Wc`: what goes into and out of the factors is shared, each style sets their gains.
+
+    All lags feed the same factors, each through its own `Wc`: the paper's form, with the past frames stacked into one
+    long vector.
+    """
+
+    Wa: Float[Array, "target factors"]
+    Wb: Float[Array, "factors side"]
+    Wc: Float[Array, "lags factors source"]
+    lags: tuple[int, ...] = eqx.field(static=True)
+
+    @property
+    def projection(self):
+        return self.Wc
+
+    def combine(self, features, y):
+        return (features * (y @ self.Wb.T)) @ self.Wa.T
+
+    def matrices(self, y):
+        return jnp.einsum("of,f,kfi->koi", self.Wa, self.Wb @ y, self.Wc)
+
+
+class InitialScales(NamedTuple):
+    """Standard deviations (and the mean of the style gains) that new weights start from.
+
+    The default starts the gains `Wb` near 1: a factored map then begins as a plain low-rank map that all styles share,
+    and styles grow apart as the data ask for it. Three factors near zero multiply to a gradient near zero instead.
+    """
+
+    dense: float = 0.02
+    factor: float = 0.1
+    gain: float = 0.1
+    gain_mean: float = 1.0
+
+
+PAPER_SCALES = InitialScales(dense=0.001, factor=0.01, gain=0.01, gain_mean=0.0)
+
+
+def new_map(
+    kind: str,
+    source: int,
+    target: int,
+    lags: tuple[int, ...],
+    gain_means: Float[Array, " side"],
+    *,
+    factors: int,
+    scales: InitialScales,
+    key: PRNGKeyArray,
+) -> WeightMap:
+    """A freshly drawn map of the named kind. `gain_means` says around what each side column's gains start."""
+    side = gain_means.shape[0]
+    a, b, c = jax.random.split(key, 3)
+    match kind:
+        case "shared":
+            return Shared(scales.dense * jax.random.normal(a, (len(lags), target, source)), lags)
+        case "tensor":
+            return Tensor(scales.dense * jax.random.normal(a, (len(lags), side, target, source)), lags)
+        case "factored":
+            return Factored(
+                scales.factor * jax.random.normal(a, (target, factors)),
+                scales.gain * jax.random.normal(b, (factors, side)) + scales.gain_mean * gain_means[None, :],
+                scales.factor * jax.random.normal(c, (len(lags), factors, source)),
+                lags,
+            )
+    raise ValueError(f"kind of weights is {kind!r}, expected 'shared', 'tensor' or 'factored'")
+
+
+def specialise(module: Module, y: Float[Array, "when side"]) -> Module:
+    """Where side information is constant (`[1, side]`), replace each tensor by the one matrix it amounts to.
+
+    A sequence then pays for one style instead of for all of them: several times faster with many styles.
+    """
+    if y.shape[0] != 1:
+        return module
+
+    def settle(leaf):
+        return Shared(leaf.matrices(y[0]), leaf.lags) if isinstance(leaf, Tensor) else leaf
+
+    return jax.tree.map(settle, module, is_leaf=lambda leaf: isinstance(leaf, Tensor))
