@@ -56,7 +56,9 @@ def propose(recognition: Recognition, piece: Piece, key: PRNGKeyArray) -> Hidden
     return jax.lax.scan(step, recognition.blank(), (drive, noise, ys))[1]
 
 
-def fill_missing(network: Network, piece: Piece, hs: Hidden, key: PRNGKeyArray) -> Float[Array, "time visible"]:
+def fill_missing(
+    network: Network, piece: Piece, hs: Hidden, key: PRNGKeyArray
+) -> Float[Array, "time visible"]:
     """Frames in which each unseen entry is drawn from p(v_t | h_t, v_past).
 
     Later steps may feel it, so it must be there; drawn from the model's own conditional it cancels from the bound. In a
@@ -88,5 +90,6 @@ def probabilities(model: Model, piece: Piece, hs: Hidden) -> Hidden:
     """q(h = 1 | past hidden states, data) of every unit along a sampled path."""
     recognition = specialise(model.recognition, piece.y)
     drive = recognition.drive(piece.v, piece.valid, piece.y)
-    return tuple(jax.nn.sigmoid(z) for z in recognition.logits(drive, recognition.settle(drive, hs, piece.y), piece.y))
-
+    return tuple(
+        jax.nn.sigmoid(z) for z in recognition.logits(drive, recognition.settle(drive, hs, piece.y), piece.y)
+    )

@@ -1,6 +1,6 @@
 """The terms of the lower bound along one sampled path, for all steps at once and differentiable.
 
-    l_t = log p(v_t | h_t, v_past) + sum_l [log p(h^l_t | ...) - log q(h^l_t | ...)]
+l_t = log p(v_t | h_t, v_past) + sum_l [log p(h^l_t | ...) - log q(h^l_t | ...)]
 """
 
 from typing import NamedTuple

@@ -1,0 +1,114 @@
+"""What every gradient estimator offers, and the parts they are put together from.
+
+An estimator gives a surrogate: a number whose automatic derivative is the estimate of the gradient. The generative
+model's part is always the derivative of log p along sampled paths. The recognition model's part has two sources: terms
+of the bound that can be differentiated directly, and score terms `signal * grad log q` for the influence of a sampled
+state on everything that depends on it. Estimators differ in what goes where, and in how the signal is centred.
+"""
+
+import abc
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
+
+from tsbn.inference.piece import Piece
+from tsbn.inference.terms import PerStep, Terms
+from tsbn.model import bernoulli
+from tsbn.model.build import Model
+
+Scalar = Float[Array, ""]
+
+
+class Result(NamedTuple):
+    """A surrogate loss to differentiate, the bound per counted step that it stands for, and the new statistics."""
+
+    loss: Scalar
+    bound: Scalar
+    statistics: Any
+
+
+class GradientEstimator(eqx.Module):
+    """How the gradient of the bound is estimated."""
+
+    @abc.abstractmethod
+    def start(self, model: Model, key: PRNGKeyArray) -> tuple[Any, Any]:
+        """A baseline that is trained along with the model, and running statistics (either may be None)."""
+
+    @abc.abstractmethod
+    def surrogate(
+        self, model: Model, baseline: Any, statistics: Any, batch: Piece, key: PRNGKeyArray, warmth: Scalar
+    ) -> Result:
+        """The loss of a batch. `warmth` (up to 1) weighs log p(h) - log q(h), so that it can be warmed up."""
+
+
+class Parts(NamedTuple):
+    """The bound cut up for the score-function estimators, each `[..., time]`.
+
+    - `direct`: what is differentiated as it stands.
+    - `total`: the step's whole contribution to the bound.
+    - `present`: per stochastic layer, what its sample at this step influences within the step.
+    """
+
+    direct: PerStep
+    total: PerStep
+    present: tuple[PerStep, ...]
+
+
+def sampled_parts(terms: Terms, warmth: Scalar) -> Parts:
+    """All terms as sampled: every layer's signal is the whole of l_t."""
+    total = terms.likelihood + warmth * (sum(terms.prior) - sum(terms.posterior))
+    direct = terms.likelihood + warmth * sum(terms.prior)
+    return Parts(direct, total, (total,) * len(terms.prior))
+
+
+def closed_form_parts(terms: Terms, warmth: Scalar) -> Parts:
+    """The top layer's divergence and the lower layers' entropies in closed form instead of sampled.
+
+    A sample of layer l then influences, within its step, only the layer below it (the data, for the first layer), the
+    log-probability of its own value given the layer above, and the layers above.
+    """
+    top = len(terms.prior) - 1
+    divergence = bernoulli.divergence(terms.posterior_logits[top], terms.prior_logits[top])
+    lower = [
+        warmth * (prior + bernoulli.entropy(logits))
+        for prior, logits in zip(terms.prior[:top], terms.posterior_logits[:top], strict=True)
+    ]
+    contributions = [terms.likelihood, *lower, -warmth * divergence]
+    total = sum(contributions[1:], contributions[0])
+    present, above = [], jnp.zeros_like(total)
+    for layer in range(top + 1, 0, -1):
+        own = contributions[layer] if layer <= top else jnp.zeros_like(total)
+        present.append(contributions[layer - 1] + own + above)
+        above = above + contributions[layer]
+    return Parts(total, total, tuple(reversed(present)))
+
+
+def to_come(values: PerStep, counted: Bool[Array, "*batch time"], horizon: int | None = None) -> PerStep:
+    """Sum of the counted values at later steps: all of them, or the next `horizon`."""
+    values = jnp.where(counted, values, 0.0)
+    later = jnp.cumsum(values[..., ::-1], axis=-1)[..., ::-1] - values
+    if horizon is None:
+        return later
+    beyond = jnp.pad(later, [(0, 0)] * (later.ndim - 1) + [(0, horizon)])[..., horizon:]
+    return later - beyond
+
+
+def score(terms: Terms, signals: tuple[PerStep, ...], later: PerStep, batch: Piece) -> PerStep:
+    """The score terms: `signal * log q` per layer; drawn missing entries have only later steps as their signal."""
+    hold = jax.lax.stop_gradient
+    total = sum(hold(signal) * log_q for signal, log_q in zip(signals, terms.posterior, strict=True))
+    if terms.filled is not None:
+        total = total + hold(later) * terms.filled
+    return jnp.where(batch.valid, total, 0.0)
+
+
+def per_counted_step(
+    direct: PerStep, scores: PerStep, counted: Bool[Array, "*batch time"], chains: int
+) -> Scalar:
+    """The surrogate objective per counted step and chain; score terms also act at steps that only give context."""
+    return (jnp.sum(jnp.where(counted, direct, 0.0)) + jnp.sum(scores)) / (
+        chains * jnp.maximum(jnp.sum(counted), 1)
+    )

@@ -1,0 +1,122 @@
+"""How a model is trained: gradient estimator, optimiser and its schedule, by name or by number."""
+
+import dataclasses
+from typing import Literal
+
+import jax.numpy as jnp
+import optax
+
+from tsbn.learning.gradients.estimator import GradientEstimator
+from tsbn.learning.gradients.flips import Flips
+from tsbn.learning.gradients.later import ClosedForm, Later
+from tsbn.learning.gradients.leave_one_out import LeaveOneOut
+from tsbn.learning.gradients.multi_sample import MultiSample
+from tsbn.learning.gradients.nvil import Nvil
+from tsbn.learning.gradients.particle import Particle
+from tsbn.model.weights import PAPER_SCALES, InitialScales
+
+GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
+Objective = Literal["elbo", "multi-sample", "particle"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """All choices of a training run.
+
+    - `steps` of `batch` windows of `window` frames; the validation bound is computed every `every` steps.
+    - `optimiser` "adam" or "rmsprop" (`decay` is its averaging constant) at `rate`, with cosine decay to zero if
+      `anneal`, and gradients clipped to the norm `clip` (0: not clipped).
+    - `warm_up`: share of the steps over which the weight of log p(h) - log q(h) rises from 0.01 to 1. It keeps hidden
+      units from switching off before they have learnt anything.
+    - `patience`: how many validations without improvement end the training (0: never), once warmed up.
+    """
+
+    steps: int = 3000
+    batch: int = 16
+    window: int = 100
+    every: int = 100
+    gradient: GradientName = "nvil"
+    objective: Objective = "elbo"
+    chains: int = 2
+    optimiser: Literal["adam", "rmsprop"] = "adam"
+    rate: float = 3e-3
+    decay: float = 0.9
+    anneal: bool = True
+    clip: float = 5.0
+    warm_up: float = 0.5
+    patience: int = 0
+    balanced: bool = False
+    scales: InitialScales = InitialScales()
+    first_biases: bool = True
+
+    def __post_init__(self):
+        for name in ("steps", "batch", "window", "every", "chains"):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)!r}, expected a whole number of at least 1")
+        if not self.rate > 0:
+            raise ValueError(f"rate is {self.rate!r}, expected a positive learning rate")
+        if not 0 <= self.warm_up <= 1:
+            raise ValueError(f"warm_up is {self.warm_up!r}, expected a share of the steps between 0 and 1")
+
+    def estimator(self) -> GradientEstimator:
+        """The gradient estimator of the objective."""
+        match self.objective, self.gradient:
+            case "multi-sample", _:
+                return MultiSample(max(self.chains, 2))
+            case "particle", _:
+                return Particle(max(self.chains, 2))
+            case "elbo", "nvil":
+                return Nvil()
+            case "elbo", "later":
+                return Later()
+            case "elbo", "closed-form":
+                return ClosedForm()
+            case "elbo", "leave-one-out":
+                return LeaveOneOut(self.chains)
+            case "elbo", "flips":
+                return Flips(self.chains)
+        raise ValueError(
+            f"objective {self.objective!r} with gradient {self.gradient!r}: expected objective 'elbo', 'multi-sample' "
+            "or 'particle', and gradient 'nvil', 'later', 'closed-form', 'leave-one-out' or 'flips'"
+        )
+
+    def transformation(self) -> optax.GradientTransformation:
+        """The optimiser."""
+        rate = optax.cosine_decay_schedule(self.rate, self.steps) if self.anneal else self.rate
+        clip = optax.clip_by_global_norm(self.clip) if self.clip else optax.identity()
+        match self.optimiser:
+            case "adam":
+                return optax.chain(clip, optax.adam(rate))
+            case "rmsprop":
+                return optax.chain(clip, optax.rmsprop(rate, decay=self.decay))
+        raise ValueError(f"optimiser is {self.optimiser!r}, expected 'adam' or 'rmsprop'")
+
+    def warmth(self, step):
+        """Weight of log p(h) - log q(h) at a step."""
+        if not self.warm_up:
+            return jnp.ones(())
+        return jnp.clip(step / (self.warm_up * self.steps), 0.01, 1.0)
+
+
+PRESETS = {
+    "default": Recipe(),
+    "paper": Recipe(
+        gradient="nvil",
+        optimiser="rmsprop",
+        rate=3e-3,
+        decay=0.9,
+        steps=4000,
+        anneal=False,
+        clip=0.0,
+        warm_up=0.0,
+        scales=PAPER_SCALES,
+        first_biases=False,
+    ),
+}
+
+
+def recipe(preset: str, **choices) -> Recipe:
+    """The named preset, with the given choices in place of its own."""
+    if preset not in PRESETS:
+        raise ValueError(f"preset is {preset!r}, expected one of {', '.join(map(repr, PRESETS))}")
+    return dataclasses.replace(PRESETS[preset], **choices)
