@@ -86,9 +86,7 @@ class Network(eqx.Module):
 
     def outputs(self, past: Past, h: Float[Array, "*time hidden"], y: Side) -> Heads:
         """The observation's parameters given the past and the first hidden layer."""
-        return tuple(
-            from_past + head.W2(h, y) for head, from_past in zip(self.heads, past.heads, strict=True)
-        )
+        return tuple(from_past + head.W2(h, y) for head, from_past in zip(self.heads, past.heads, strict=True))
 
     def descend(self, past: Past, y: Side, choose: Callable[[int, Array], Array]) -> Hidden:
         """Visit the layers from the top down; `choose(layer, logits)` gives the state of each stochastic one."""
@@ -121,9 +119,7 @@ class Network(eqx.Module):
         """Take the present step into the memory."""
         layers = tuple(
             (layer.W1.remember(own, h), layer.W3.remember(pending, below) if layer.W3 else None)
-            for layer, (own, pending), h, below in zip(
-                self.layers, memory.layers, hs, (v, *hs[:-1]), strict=True
-            )
+            for layer, (own, pending), h, below in zip(self.layers, memory.layers, hs, (v, *hs[:-1]), strict=True)
         )
         heads = tuple(
             head.W4.remember(pending, v) if head.W4 else None

@@ -40,9 +40,7 @@ class Observation(eqx.Module):
     def sample(self, heads: Heads, key: PRNGKeyArray) -> Frames: ...
 
     @abc.abstractmethod
-    def first_biases(
-        self, mean: Float[Array, "*any visible"], variance: Float[Array, "*any visible"]
-    ) -> Heads:
+    def first_biases(self, mean: Float[Array, "*any visible"], variance: Float[Array, "*any visible"]) -> Heads:
         """Outputs under which a frame has roughly this mean and variance: where training starts."""
 
     def log_base(self, v: Frames, seen: Seen = None) -> Float[Array, "*time"]:

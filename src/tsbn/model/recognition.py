@@ -93,8 +93,7 @@ class Recognition(eqx.Module):
     def blank(self) -> Memory:
         """The memory before the first step."""
         return tuple(
-            (layer.U1.blank(), layer.U3.blank() if number else None)
-            for number, layer in enumerate(self.layers)
+            (layer.U1.blank(), layer.U3.blank() if number else None) for number, layer in enumerate(self.layers)
         )
 
     def remember(self, memory: Memory, hs: Hidden) -> Memory:

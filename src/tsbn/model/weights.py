@@ -58,9 +58,7 @@ class WeightMap(eqx.Module):
     def matrices(self, y: Float[Array, " side"]) -> Float[Array, "lags target source"]:
         """The ordinary weight matrices W(y), one per lag."""
 
-    def __call__(
-        self, x: Float[Array, "*time source"], y: Float[Array, "*when side"]
-    ) -> Float[Array, "*time target"]:
+    def __call__(self, x: Float[Array, "*time source"], y: Float[Array, "*when side"]) -> Float[Array, "*time target"]:
         """Apply the map at every step of a whole sequence at once; before its start everything is zero.
 
         (A map of the present may also be applied at a single step: `[source], [side] -> [target]`.)
@@ -165,6 +163,7 @@ class InitialScales(NamedTuple):
     gain_mean: float = 1.0
 
 
+DEFAULT_SCALES = InitialScales()
 PAPER_SCALES = InitialScales(dense=0.001, factor=0.01, gain=0.01, gain_mean=0.0)
 
 

@@ -49,9 +49,7 @@ class ClosedForm(GradientEstimator):
 
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key)
-        return _centred_score(
-            terms, closed_form_parts(terms, warmth), baseline, statistics, batch, self.horizon
-        )
+        return _centred_score(terms, closed_form_parts(terms, warmth), baseline, statistics, batch, self.horizon)
 
 
 def _start(model, key):
