@@ -1,10 +1,19 @@
 """The careful NumPy reference: the gradient of Algorithm 1 for all time steps and sequences at once."""
 
+from functools import cache
+
 import numpy as np
+
 from configurations import Configuration
-from numpy_reference import LOG_2PI, Estimate, Map, Parameters, Signal, define
+from numpy_reference import BASELINE_UNITS, LOG_2PI, Estimate, Map, Parameters, Signal, define
 
 LEAST_LOGIT = -80.0  # exp(80) is still a float32
+
+
+@cache
+def buffer(name: str, *shape: int) -> np.ndarray:
+    """An array kept from step to step: the page faults of fresh ones took a third of a large step."""
+    return np.empty(shape, np.float32)
 
 
 def careful(
@@ -18,10 +27,11 @@ def careful(
 ) -> Estimate:
     """Fill `gradients`; only the sampling of h goes step by step.
 
-    Time is the leading axis, so a shift in time is a slice that BLAS reads in place.
+    Time is the leading axis, so a shift in time is a slice that BLAS reads in place. The hidden units of the
+    estimate last until the next call.
     """
     maps, columns = define(configuration)
-    activations = np.empty((*frames.shape[:2], columns["log_variance"].stop), np.float32)
+    activations = buffer("activations", *frames.shape[:2], columns["log_variance"].stop)
     activations[:] = parameters["bias"][styles]
     factors = {}
     for name in "W3U3W4", "U2":
@@ -32,7 +42,10 @@ def careful(
 
     signal = log_ratio_and_slopes(activations, frames, hidden)
     bound = float(signal.mean())
-    responses = np.tanh(parameters["baseline.bias"] + flatten(frames) @ parameters["baseline.in"])
+    responses = buffer("responses", signal.size, BASELINE_UNITS)
+    np.matmul(flatten(frames), parameters["baseline.in"], out=responses)
+    responses += parameters["baseline.bias"]
+    np.tanh(responses, out=responses)
     signal -= (responses @ parameters["baseline.out"]).reshape(signal.shape)
     running.normalise(signal)
 
@@ -57,11 +70,19 @@ def flatten(x: np.ndarray) -> np.ndarray:
     return x.reshape(-1, x.shape[-1])
 
 
+def add_product(x: np.ndarray, weight: np.ndarray, out: np.ndarray) -> None:
+    """`out += x @ weight` for `[time, batch, width]`."""
+    rows = flatten(x)
+    product = buffer("product", len(rows), weight.shape[-1])
+    np.matmul(rows, weight, out=product)
+    out += product.reshape(out.shape)
+
+
 def add_lagged(x: np.ndarray, weights: np.ndarray, lags: tuple[int, ...], out: np.ndarray) -> None:
     """Add `sum_k x_(t-k) W_k` to `out` `[time, batch, outputs]`: multiply first, then shift and add."""
     for lag, weight in zip(lags, weights, strict=True):
         if lag < len(x):
-            out[lag:] += (flatten(x[: len(x) - lag]) @ weight).reshape(-1, *out.shape[1:])
+            add_product(x[: len(x) - lag], weight, out[lag:])
 
 
 def lagged_gradient(x: np.ndarray, slopes: np.ndarray, lags: tuple[int, ...], out: np.ndarray) -> None:
@@ -89,11 +110,12 @@ def forward(
             out[:, b] += x[:, b] @ parameters[each.name][style]
         return None
     gains = parameters[f"{each.name}.gain"][styles]
-    entering = np.zeros((*x.shape[:2], gains.shape[-1]), np.float32)
+    entering = buffer(each.name, *x.shape[:2], gains.shape[-1])
+    entering.fill(0)
     add_lagged(x, parameters[f"{each.name}.in"], each.lags, entering)
-    gained = np.split(flatten(entering * gains), len(each.blocks), axis=-1)
-    for block, factors in zip(each.blocks, gained, strict=True):
-        flatten(activations[..., columns[block]])[:] += factors @ parameters[f"{each.name}.{block}"]
+    gained = np.multiply(entering, gains, out=buffer("gained", *entering.shape))
+    for block, factors in zip(each.blocks, np.split(gained, len(each.blocks), axis=-1), strict=True):
+        add_product(factors, parameters[f"{each.name}.{block}"], activations[..., columns[block]])
     return entering
 
 
@@ -117,12 +139,13 @@ def backward(
     else:
         assert entering is not None
         gains = parameters[f"{each.name}.gain"][styles]
-        gained, leaving = entering * gains, np.empty_like(entering)
-        width = gains.shape[-1] // len(each.blocks)
-        for i, block in enumerate(each.blocks):
-            slope, part = flatten(slopes[..., columns[block]]), slice(i * width, (i + 1) * width)
-            np.matmul(flatten(gained[..., part]).T, slope, out=gradients[f"{each.name}.{block}"])
-            np.matmul(slope, parameters[f"{each.name}.{block}"].T, out=flatten(leaving[..., part]))
+        gained = np.multiply(entering, gains, out=buffer("gained", *entering.shape))
+        leaving = buffer("leaving", *entering.shape)
+        parts = (np.split(flatten(both), len(each.blocks), axis=-1) for both in (gained, leaving))
+        for block, factors, out in zip(each.blocks, *parts, strict=True):
+            slope = flatten(slopes[..., columns[block]])
+            np.matmul(factors.T, slope, out=gradients[f"{each.name}.{block}"])
+            np.matmul(slope, parameters[f"{each.name}.{block}"].T, out=out)
         np.multiply(entering, leaving, out=gained)
         np.add.at(gradients[f"{each.name}.gain"], styles, gained.sum(0))
         leaving *= gains
@@ -137,15 +160,18 @@ def sample(
     A drawn h is pushed through U1 to the steps it will reach, so no history is kept or copied.
     """
     time, order = len(logits), len(each.lags)
+    hidden, thresholds = buffer("hidden", *uniforms.shape), buffer("thresholds", *uniforms.shape)
+    np.subtract(1, uniforms, out=thresholds)
+    np.divide(uniforms, thresholds, out=thresholds)
     with np.errstate(divide="ignore"):  # a uniform of 0 asks for a logit above -inf
-        thresholds = np.log(uniforms / (1 - uniforms))
-    hidden = np.empty_like(uniforms)
+        np.log(thresholds, out=thresholds)
     if each.kind == "shared":
         entering, weights, gains, leave = logits, parameters[each.name], None, None
     else:
         weights, gains = parameters[f"{each.name}.in"], parameters[f"{each.name}.gain"][styles]
         leave = parameters[f"{each.name}.recognition"]
-        entering = np.zeros((time, len(styles), gains.shape[-1]), np.float32)
+        entering = buffer(each.name, time, len(styles), gains.shape[-1])
+        entering.fill(0)
     for t, (h, logit, threshold) in enumerate(zip(hidden, logits, thresholds, strict=True)):
         if leave is not None:
             logit += (entering[t] * gains) @ leave
@@ -158,10 +184,12 @@ def sample(
 def log_ratio_and_slopes(activations: np.ndarray, frames: np.ndarray, hidden: np.ndarray) -> np.ndarray:
     """`log p(v_t, h_t) - log q(h_t)` `[time, batch]`; the activations become the slopes of log p and log q.
 
-    With s = 2h - 1, a Bernoulli unit of logit x has log-probability `log sigma(s x)` and slope `s (1 - sigma(s x))`.
+    With s = 2h - 1, a unit of logit x has log-probability `log sigma(s x)` and slope `s (1 - sigma(s x))`.
     """
     units, visible = hidden.shape[-1], frames.shape[-1]
-    sign = (2 * hidden - 1)[..., None, :]
+    sign = np.multiply(hidden, 2, out=buffer("sign", *hidden.shape))
+    sign -= 1
+    sign = sign[..., None, :]
     chance = activations[..., : 2 * units].reshape(*hidden.shape[:2], 2, units)
     chance *= sign
     np.maximum(chance, LEAST_LOGIT, out=chance)
@@ -169,14 +197,15 @@ def log_ratio_and_slopes(activations: np.ndarray, frames: np.ndarray, hidden: np
     np.exp(chance, out=chance)
     chance += 1
     np.reciprocal(chance, out=chance)
-    ratio = chance[..., 0, :] / chance[..., 1, :]
+    ratio = np.divide(chance[..., 0, :], chance[..., 1, :], out=buffer("ratio", *hidden.shape))
     signal = np.log(ratio, out=ratio).sum(-1)
     np.subtract(1, chance, out=chance)
     chance *= sign
 
     mean, log_variance = activations[..., -2 * visible : -visible], activations[..., -visible:]
-    residual = np.subtract(frames, mean)
-    np.exp(-log_variance, out=mean)
+    residual = np.subtract(frames, mean, out=buffer("residual", *frames.shape))
+    np.negative(log_variance, out=mean)
+    np.exp(mean, out=mean)
     mean *= residual
     residual *= mean
     signal -= 0.5 * (visible * LOG_2PI + log_variance.sum(-1) + residual.sum(-1))

@@ -4,6 +4,7 @@ Products of a matrix and a vector, and sums of outer products, as a first progra
 """
 
 import numpy as np
+
 from configurations import Configuration
 from numpy_reference import LOG_2PI, Estimate, Map, Parameters, Signal, define
 

@@ -1,11 +1,12 @@
 """A training step by hand in NumPy: the model's maps and parameters, the learning signal and RMSprop.
 
-The gradient comes from `numpy_careful` or `numpy_looping`: that of `sum_t log p(v_t, h_t) + l_t log q(h_t) + l_t C(v_t)`
-with the signal l_t held constant (Algorithm 1 of the paper), for frames `[time, batch, visible]`, one style a sequence.
+The gradient comes from `numpy_careful` or `numpy_looping`: that of
+`sum_t log p(v_t, h_t) + l_t (log q(h_t) + C(v_t))` with the signal l_t held constant (Algorithm 1 of the
+paper), for frames `[time, batch, visible]` and one style a sequence.
 
-Everything the network computes at a step is one row of four blocks, the *activations*: the logits of the prior and
-of the recognition model, and the mean and log-variance of the observation. Maps that read the same input are
-stored side by side, in the order of the blocks they write to.
+Everything the network computes at a step is one row of four blocks, the *activations*: the logits of the
+prior and of the recognition model, the mean and the log-variance of the observation. Maps that read the same
+input are stored side by side, in the order of the blocks they write to.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+
 from configurations import Configuration
 
 BASELINE_UNITS = 100
@@ -31,8 +33,8 @@ class Map(NamedTuple):
     Its parameters, `x @ W` with x a row:
     shared    `name` [lags, inputs, outputs]
     tensor    `name` [styles, inputs, outputs]
-    factored  `name.in` [lags, inputs, blocks * factors], `name.gain` [styles, blocks * factors] and, for every
-              block, `name.block` [factors, outputs]: Wc, Wb and Wa of the paper.
+    factored  `name.in` [lags, inputs, blocks * factors], `name.gain` [styles, blocks * factors] and, for
+              every block, `name.block` [factors, outputs]: Wc, Wb and Wa of the paper.
     """
 
     name: str
@@ -151,7 +153,13 @@ Gradient = Callable[
 
 
 class Training:
-    """One model in training: `step` takes a batch, and the flat vectors hold parameters and RMSprop's memory."""
+    """One model in training; parameters, gradient and RMSprop's memory are one flat vector each.
+
+    >>> from configurations import CONFIGURATIONS, draw_batch
+    >>> from numpy_careful import careful
+    >>> training = Training(CONFIGURATIONS[0], careful)
+    >>> bound = training.step(*draw_batch(CONFIGURATIONS[0]))
+    """
 
     def __init__(self, configuration: Configuration, gradient: Gradient, seed: int = 0) -> None:
         self.configuration, self.gradient = configuration, gradient
@@ -164,16 +172,17 @@ class Training:
         self.gradients = views(self.flat_gradient, configuration)
         self.parameters["bias"][:] = 0
         self.signal = Signal()
+        sizes = configuration.time, configuration.batch, configuration.hidden
+        self.uniforms = np.empty(sizes, np.float32)
 
     def step(self, frames: np.ndarray, styles: np.ndarray) -> float:
         """Draw, estimate the gradient, update; returns the bound per frame."""
-        time, batch, _ = frames.shape
-        uniforms = self.random.random((time, batch, self.configuration.hidden), dtype=np.float32)
+        self.random.random(dtype=np.float32, out=self.uniforms)
         self.flat_gradient.fill(0)
         estimate = self.gradient(
-            self.configuration, self.parameters, self.signal, frames, styles, uniforms, self.gradients
+            self.configuration, self.parameters, self.signal, frames, styles, self.uniforms, self.gradients
         )
-        self._rmsprop(1 / (time * batch))
+        self._rmsprop(1 / self.configuration.frames)
         return estimate.bound
 
     def _rmsprop(self, scale: float) -> None:

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from configurations import CONFIGURATIONS, Configuration, draw_batch
 from numpy_careful import careful
 from numpy_looping import looping
@@ -57,7 +58,7 @@ def weights_of(configuration, parameters, style):
 
 
 def direct_terms(configuration, parameters, v, h, style):
-    """log p(v_t, h_t), log q(h_t) and the baseline C(v_t) of one sequence, each `[time]`, from the equations."""
+    """log p(v_t, h_t), log q(h_t) and C(v_t) of one sequence by the equations, each `[time]`."""
     maps, columns = define(configuration)
     weights = weights_of(configuration, parameters, style)
     a = jnp.tile(parameters["bias"][style], (len(v), 1))
