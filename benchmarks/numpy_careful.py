@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from configurations import Configuration
-from numpy_reference import BASELINE_UNITS, LOG_2PI, Estimate, Map, Parameters, Signal, define
+from numpy_reference import BASELINE_UNITS, LOG_2PI, Batch, Estimate, Map, Parameters, Signal, define
 
 LEAST_LOGIT = -80.0  # exp(80) is still a float32
 
@@ -17,13 +17,7 @@ def buffer(name: str, *shape: int) -> np.ndarray:
 
 
 def careful(
-    configuration: Configuration,
-    parameters: Parameters,
-    running: Signal,
-    frames: np.ndarray,
-    styles: np.ndarray,
-    uniforms: np.ndarray,
-    gradients: Parameters,
+    configuration: Configuration, parameters: Parameters, running: Signal, batch: Batch, gradients: Parameters
 ) -> Estimate:
     """Fill `gradients`; only the sampling of h goes step by step.
 
@@ -31,6 +25,7 @@ def careful(
     estimate last until the next call.
     """
     maps, columns = define(configuration)
+    frames, styles, uniforms = batch
     activations = buffer("activations", *frames.shape[:2], columns["log_variance"].stop)
     activations[:] = parameters["bias"][styles]
     factors = {}

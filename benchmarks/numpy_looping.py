@@ -6,20 +6,15 @@ Products of a matrix and a vector, and sums of outer products, as a first progra
 import numpy as np
 
 from configurations import Configuration
-from numpy_reference import LOG_2PI, Estimate, Map, Parameters, Signal, define
+from numpy_reference import LOG_2PI, Batch, Estimate, Map, Parameters, Signal, define
 
 
 def looping(
-    configuration: Configuration,
-    parameters: Parameters,
-    running: Signal,
-    frames: np.ndarray,
-    styles: np.ndarray,
-    uniforms: np.ndarray,
-    gradients: Parameters,
+    configuration: Configuration, parameters: Parameters, running: Signal, batch: Batch, gradients: Parameters
 ) -> Estimate:
     """Fill `gradients`, adding up the steps of every sequence."""
     maps, columns = define(configuration)
+    frames, styles, uniforms = batch
     hidden = np.zeros_like(uniforms)
     slopes = np.zeros((*frames.shape[:2], columns["log_variance"].stop), np.float32)
     signal = np.zeros(frames.shape[:2], np.float32)

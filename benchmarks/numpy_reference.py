@@ -138,18 +138,24 @@ class Signal:
         signal /= max(1.0, self.variance**0.5)
 
 
+class Batch(NamedTuple):
+    """Frames `[time, batch, visible]`, styles `[batch]`, uniform draws `[time, batch, hidden]`."""
+
+    frames: np.ndarray
+    styles: np.ndarray
+    uniforms: np.ndarray
+
+
 class Estimate(NamedTuple):
-    """What one pass over a batch gives besides the gradient, which it leaves in its last argument."""
+    """What a pass over a batch gives besides the gradient: bound per frame, hidden units, learning signal."""
 
     bound: float
     hidden: np.ndarray
     signal: np.ndarray
 
 
-# (configuration, parameters, running signal, frames, styles, uniforms, gradient to fill) -> estimate
-Gradient = Callable[
-    [Configuration, Parameters, Signal, np.ndarray, np.ndarray, np.ndarray, Parameters], Estimate
-]
+# The last argument is filled with the gradient, summed over frames; it comes as zeros.
+Gradient = Callable[[Configuration, Parameters, Signal, Batch, Parameters], Estimate]
 
 
 class Training:
@@ -179,9 +185,8 @@ class Training:
         """Draw, estimate the gradient, update; returns the bound per frame."""
         self.random.random(dtype=np.float32, out=self.uniforms)
         self.flat_gradient.fill(0)
-        estimate = self.gradient(
-            self.configuration, self.parameters, self.signal, frames, styles, self.uniforms, self.gradients
-        )
+        batch = Batch(frames, styles, self.uniforms)
+        estimate = self.gradient(self.configuration, self.parameters, self.signal, batch, self.gradients)
         self._rmsprop(1 / self.configuration.frames)
         return estimate.bound
 

@@ -8,7 +8,7 @@ import pytest
 from configurations import CONFIGURATIONS, Configuration, draw_batch
 from numpy_careful import careful
 from numpy_looping import looping
-from numpy_reference import Signal, Training, define, operations_per_step, shapes, views
+from numpy_reference import Batch, Signal, Training, define, operations_per_step, shapes, views
 
 SMALL = [
     Configuration("tsbn", visible=3, hidden=4, factors=None, styles=1, order=1, time=7, batch=2),
@@ -33,10 +33,10 @@ def random_case(configuration):
 
 
 def estimate(gradient, configuration, case):
-    parameters, frames, styles, uniforms = case
+    parameters, *batch = case
     gradients = {name: np.zeros_like(value) for name, value in parameters.items()}
     signal = Signal(mean=-3.0, variance=4.0)
-    return gradient(configuration, parameters, signal, frames, styles, uniforms, gradients), gradients, signal
+    return gradient(configuration, parameters, signal, Batch(*batch), gradients), gradients, signal
 
 
 def weights_of(configuration, parameters, style):
@@ -108,7 +108,7 @@ def test_the_gradient_is_that_of_the_equations(configuration):
             total += (log_p + found.signal[:, b] * (log_q + baseline)).sum()
         return total
 
-    expected = jax.grad(objective)({name: jnp.asarray(value) for name, value in parameters.items()})
+    expected = jax.jit(jax.grad(objective))({name: jnp.asarray(value) for name, value in parameters.items()})
     assert expected.keys() == gradients.keys()
     for name, gradient in expected.items():
         assert abs(gradient).max() > 0 or "shorter" in configuration.name, f"{name} is not exercised"
