@@ -130,9 +130,7 @@ def backward(
         gained = np.split(gain * entering, len(each.blocks))
         for block, factors in zip(each.blocks, gained, strict=True):
             gradients[f"{each.name}.{block}"] += np.outer(factors, slope[columns[block]])
-        leaving = np.concatenate(
-            [parameters[f"{each.name}.{block}"] @ slope[columns[block]] for block in each.blocks]
-        )
+        leaving = np.concatenate([parameters[f"{each.name}.{block}"] @ slope[columns[block]] for block in each.blocks])
         gradients[f"{each.name}.gain"][style] += leaving * entering
         for lag, gradient in zip(each.lags, gradients[f"{each.name}.in"], strict=True):
             if t >= lag:

@@ -61,9 +61,7 @@ def parse_options() -> argparse.Namespace:
         description=__doc__, epilog=EXPLANATION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     names = [configuration.name for configuration in CONFIGURATIONS]
-    parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the figures there, replacing the file"
-    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, replacing the file")
     parser.add_argument("--only", nargs="+", choices=names, default=names, help="measure only these")
     parser.add_argument("--rounds", type=int, default=5, help="measurements of each figure (default 5)")
     parser.add_argument("--seconds", type=float, default=0.3, help="length of a measurement (default 0.3)")
@@ -134,9 +132,7 @@ def summarise(configuration: Configuration, rates: Rates, peak: float) -> dict[s
     """A configuration's row: medians over rounds, for NumPy with the number of threads that suits it best."""
 
     def best(contestant: str) -> float | None:
-        of_it = [
-            v for (name, k), v in rates.items() if name == configuration.name and k.startswith(contestant)
-        ]
+        of_it = [v for (name, k), v in rates.items() if name == configuration.name and k.startswith(contestant)]
         return max(map(median, of_it), default=None)
 
     library = best("library")
@@ -155,17 +151,11 @@ def show(rows: list[dict], peak: float, console: Console) -> None:
     for heading in "", "library", "careful NumPy", "looping NumPy", "× careful", "× looping", "of peak":
         table.add_column(heading, justify="right")
     for row in rows:
-        library, numpy, loops = (
-            row[f"{contestant}frames_per_second"] for contestant in ("", "numpy_", "looping_")
-        )
+        library, numpy, loops = (row[f"{contestant}frames_per_second"] for contestant in ("", "numpy_", "looping_"))
         compared = (
-            [f"{library / numpy:.2f}", f"{library / loops:.1f}", f"{row['peak_fraction']:.0%}"]
-            if library
-            else []
+            [f"{library / numpy:.2f}", f"{library / loops:.1f}", f"{row['peak_fraction']:.0%}"] if library else []
         )
-        table.add_row(
-            row["config"], f"{library:,.0f}" if library else "-", f"{numpy:,.0f}", f"{loops:,.0f}", *compared
-        )
+        table.add_row(row["config"], f"{library:,.0f}" if library else "-", f"{numpy:,.0f}", f"{loops:,.0f}", *compared)
     console.print(table)
 
 

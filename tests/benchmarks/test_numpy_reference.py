@@ -15,9 +15,7 @@ SMALL = [
     Configuration("tsbn, order 3", visible=3, hidden=4, factors=None, styles=1, order=3, time=7, batch=3),
     Configuration("fctsbn", visible=3, hidden=4, factors=5, styles=2, order=1, time=7, batch=3),
     Configuration("fctsbn, order 3", visible=3, hidden=4, factors=5, styles=3, order=3, time=7, batch=4),
-    Configuration(
-        "shorter than its order", visible=3, hidden=4, factors=2, styles=2, order=6, time=4, batch=3
-    ),
+    Configuration("shorter than its order", visible=3, hidden=4, factors=2, styles=2, order=6, time=4, batch=3),
 ]
 each_model = pytest.mark.parametrize("configuration", SMALL, ids=lambda c: c.name)
 
@@ -102,9 +100,7 @@ def test_the_gradient_is_that_of_the_equations(configuration):
     def objective(parameters):
         total = 0.0
         for b, style in enumerate(styles):
-            log_p, log_q, baseline = direct_terms(
-                configuration, parameters, frames[:, b], found.hidden[:, b], style
-            )
+            log_p, log_q, baseline = direct_terms(configuration, parameters, frames[:, b], found.hidden[:, b], style)
             total += (log_p + found.signal[:, b] * (log_q + baseline)).sum()
         return total
 

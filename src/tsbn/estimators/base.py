@@ -111,7 +111,8 @@ class SequenceModel:
 
         `validation`: share of the frames held out to choose the best parameters (the end of every sequence, or whole
         sequences where they are too short), or `(sequences, side)` of your own, or 0. `progress`: show a bar; by
-        default on a terminal only. `checkpoint`: file to save the run to after every epoch, from which `resume=True` continues.
+        default on a terminal only. `checkpoint`: file to save the run to after every epoch; with `resume=True` a run
+        goes on from there. An interrupted fit keeps the best parameters so far.
         """
         data = self._training_data(sequences, side, validation, seed)
         chosen = self.recipe()

@@ -183,15 +183,15 @@ def new_map(
     a, b, c = jax.random.split(key, 3)
     match kind:
         case "shared":
-            return Shared(scales.dense * jax.random.normal(a, (len(lags), target, source)), lags)
+            return Shared(W=scales.dense * jax.random.normal(a, (len(lags), target, source)), lags=lags)
         case "tensor":
-            return Tensor(scales.dense * jax.random.normal(a, (len(lags), side, target, source)), lags)
+            return Tensor(W=scales.dense * jax.random.normal(a, (len(lags), side, target, source)), lags=lags)
         case "factored":
             return Factored(
-                scales.factor * jax.random.normal(a, (target, factors)),
-                scales.gain * jax.random.normal(b, (factors, side)) + scales.gain_mean * gain_means[None, :],
-                scales.factor * jax.random.normal(c, (len(lags), factors, source)),
-                lags,
+                Wa=scales.factor * jax.random.normal(a, (target, factors)),
+                Wb=scales.gain * jax.random.normal(b, (factors, side)) + scales.gain_mean * gain_means[None, :],
+                Wc=scales.factor * jax.random.normal(c, (len(lags), factors, source)),
+                lags=lags,
             )
     raise ValueError(f"kind of weights is {kind!r}, expected 'shared', 'tensor' or 'factored'")
 
@@ -205,6 +205,6 @@ def specialise(module: Module, y: Float[Array, "when side"]) -> Module:
         return module
 
     def settle(leaf):
-        return Shared(leaf.matrices(y[0]), leaf.lags) if isinstance(leaf, Tensor) else leaf
+        return Shared(W=leaf.matrices(y[0]), lags=leaf.lags) if isinstance(leaf, Tensor) else leaf
 
     return jax.tree.map(settle, module, is_leaf=lambda leaf: isinstance(leaf, Tensor))
