@@ -139,7 +139,7 @@ class Sequences:
         return Sequences(**fields | changes)
 
     def pieces(self, spans: Iterable[tuple[int, slice]], names: Iterable[str] | None = None) -> Sequences:
-        """Pieces of sequences with their side information, one for each pair (number of the sequence, frames).
+        """Pieces of sequences with their side information, one for each (sequence number, frames).
 
         >>> Sequences([np.zeros((9, 2))]).pieces([(0, slice(0, 4)), (0, slice(4, 9))]).lengths
         array([4, 5])

@@ -51,7 +51,7 @@ def decode_labels(row: np.ndarray, label_names: Sequence[Label]) -> Label | list
     """The label of a one-hot ``[styles]``, or those of the rows of ``[time, styles]``; None for NaN."""
     if row.ndim == 2:
         best = np.argmax(np.nan_to_num(row), axis=1)
-        missing = np.isnan(row).all(axis=1).tolist()
+        missing = np.asarray(np.isnan(row).all(axis=1))
         return [None if gone else label_names[k] for k, gone in zip(best, missing, strict=True)]
     return None if np.isnan(row).all() else label_names[int(np.argmax(row))]
 

@@ -1,0 +1,67 @@
+"""`mocap2`: subject 35 of the CMU database, walking and running."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tsbn.data.download import RemoteFile, fetch
+from tsbn.data.sequences import Sequences
+from tsbn.datasets import cmu_files
+from tsbn.datasets.matlab import read_mat
+from tsbn.datasets.registry import DataSet, Parts
+
+_MAT = RemoteFile(
+    "cmu/cmu35WalkJog.mat",
+    "50db534501bdfb1611153e3b5d122fc08b0c42ea159e875d5656ec13fa11a353",
+    (
+        "https://raw.githubusercontent.com/SheffieldML/GPmat/"
+        "c6181986088bf3c2fa5081de7504f3997d33963f/datasets/data/cmu35WalkJog.mat",
+    ),
+)
+WALKS = (*range(1, 17), *range(28, 35))
+RUNS = tuple(range(17, 27))
+TEST = (18, 29)
+# The bones of a frame of an AMC file of this subject, in its order, and how many numbers each has.
+_TRUNK = {"root": 6, "lowerback": 3, "upperback": 3, "thorax": 3, "lowerneck": 3, "upperneck": 3, "head": 3}
+_ARM = {"clavicle": 2, "humerus": 3, "radius": 1, "wrist": 1, "hand": 2, "fingers": 1, "thumb": 2}
+_LEG = {"femur": 3, "tibia": 1, "foot": 2, "toes": 1}
+_LIMBS = {f"{side}{bone}": count for limb in (_ARM, _LEG) for side in "rl" for bone, count in limb.items()}
+CHANNELS = tuple(f"{bone}{i + 1}" for bone, count in (_TRUNK | _LIMBS).items() for i in range(count))
+
+
+def load() -> Parts:
+    """31 training sequences (22 walks, 9 runs) and 2 for test (35_18, a run; 35_29, a walk), ``[time, 62]``.
+
+    The channels are those of the AMC files, every fourth frame (30 a second): place and turn of the root,
+    then joint angles in degrees. Six never change; `tsbn.data.Scaler` leaves them out.
+    """
+    (path,) = fetch([_MAT])
+    train, train_rows, test, test_rows = read_mat(path, "Y", "lbls", "Ytest", "lblstest")
+    trials = [trial for trial in (*WALKS[:16], *RUNS, *WALKS[16:]) if trial not in TEST]
+    return Parts(_labelled(train, train_rows, trials), test=_labelled(test, test_rows, TEST))
+
+
+def _labelled(frames: np.ndarray, rows: np.ndarray, trials: Sequence[int]) -> Sequences:
+    """Sequences from all frames ``[frames, 62]`` and one-hot rows ``[frames, trials]`` that tell whose."""
+    return Sequences(
+        [frames[rows[:, i] == 1] for i in range(rows.shape[1])],
+        side=["run" if trial in RUNS else "walk" for trial in trials],
+        label_names=["walk", "run"],
+        names=[f"35_{trial:02d}" for trial in trials],
+        frame_rate=30,
+        channel_names=CHANNELS,
+    )
+
+
+DATASET = DataSet(
+    name="mocap2",
+    summary="CMU subject 35, walking and running: 33 trials, 31 for training and 2 for test",
+    home=f"{cmu_files.HOME}/search.php?subjectnumber=35",
+    terms=cmu_files.TERMS,
+    citation=cmu_files.CITATION,
+    load=load,
+    files=(_MAT, *cmu_files.subject_files(35)),
+    notes="The MATLAB file is the copy that GPmat distributes.",
+)
