@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import zipfile
@@ -39,14 +40,20 @@ def from_csv(
            [2.5]])
     """
     path = Path(path)
-    with path.open(newline="", encoding=encoding) as stream:
-        reader = csv.reader(stream, delimiter=delimiter)
-        try:
-            header, *rows = [(reader.line_num, row) for row in reader if row]
-        except ValueError:
-            raise ValueError(f"{path}: the file is empty, expected a header line and rows") from None
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise ValueError(f"{path} line {reader.line_num + 1}: {error}") from None
+    content = path.read_bytes()
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise ValueError(f"{path} line {line}: not text in {encoding} ({error.reason})") from None
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise ValueError(f"{path} line {reader.line_num}: {error}") from None
+    if not rows:
+        raise ValueError(f"{path}: the file is empty, expected a header line and rows")
+    header, *rows = rows
     names = [name.strip() for name in header[1]]
     if len(set(names)) != len(names):
         raise ValueError(f"{path} line {header[0]}: column names are not unique: {names}")

@@ -11,6 +11,10 @@ from jaxtyping import Bool, Float
 
 from tsbn.data.sequences import Sequences
 
+# Files made by programs hold zeros that came out as 1e-15: what spreads less than this share of the channel
+# that spreads most does not count as change.
+NOISE = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Scaler:
@@ -20,9 +24,10 @@ class Scaler:
       out;
     - `varies`: which channels are kept.
 
-    A constant channel comes back as exactly its constant (NaN if it was never seen). For the others, going
-    there and back is floating point arithmetic in float64: off by at most ``4 * 2**-53 * (abs(x) +
-    abs(mean))``, so float32 data of ordinary range come back bit for bit once rounded to float32.
+    A constant channel comes back as exactly its constant (NaN if it was never seen, its mean if it changed
+    by no more than rounding noise). For the others, going there and back is floating point arithmetic in
+    float64: off by at most ``4 * 2**-53 * (abs(x) + abs(mean))``, so float32 data of ordinary range come
+    back bit for bit once rounded to float32.
 
     >>> scaler = Scaler.fit(Sequences([np.array([[1.0, 7.0], [3.0, 7.0]])]))
     >>> scaled = scaler.transform(np.array([[1.0, 7.0], [5.0, 7.0]]))
@@ -46,11 +51,11 @@ class Scaler:
         if not len(train):
             raise ValueError("train has no sequences: there is nothing to learn a scale from")
         frames = np.concatenate(list(train)).astype(np.float64)
-        columns = [column[~np.isnan(column)] for column in frames.T]
-        varies = np.array([column.size > 0 and column.min() != column.max() for column in columns])
-        moments = [_moments(column) for column in columns]
-        mean, scale = np.array(moments).T
-        return Scaler(mean, scale, varies, train.channel_names)
+        mean, scale = np.array([_moments(column[~np.isnan(column)]) for column in frames.T]).T
+        varies = scale > NOISE * scale.max()
+        if not varies.any():
+            raise ValueError("no channel of the training data ever changes: there is nothing to scale")
+        return Scaler(mean, np.where(varies, scale, 1.0), varies, train.channel_names)
 
     @overload
     def transform(self, data: Sequences) -> Sequences: ...
@@ -80,11 +85,11 @@ class Scaler:
 
 
 def _moments(column: Float[np.ndarray, " frames"]) -> tuple[float, float]:
-    """Mean and standard deviation; of a constant channel, exactly its constant and 1."""
+    """Mean and standard deviation; of a constant channel, exactly its constant and 0."""
     if column.size == 0:
-        return np.nan, 1.0
+        return np.nan, 0.0
     if column.min() == column.max():
-        return column[0], 1.0
+        return column[0], 0.0
     # Sums of squares of very large or very small numbers leave the range of floats, those of shares do not.
     unit = np.abs(column).max()
     return unit * (column / unit).mean(), unit * (column / unit).std()

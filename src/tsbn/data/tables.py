@@ -156,7 +156,7 @@ def _numbers(name: str, column: np.ndarray) -> np.ndarray:
     if _numeric(column):
         return column.astype(np.float64)
     bad = next((i for i, item in enumerate(column) if not isinstance(item, (int, float))), 0)
-    raise ValueError(f"column {name!r} is not made of numbers: row {bad} has {column[bad]!r}")
+    raise ValueError(f"column {name!r} is not made of numbers: row {bad} has {column.tolist()[bad]!r}")
 
 
 def _groups(sequence: str | None, found: Columns, rows: int) -> tuple[list[str], list[np.ndarray]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -23,19 +24,25 @@ _MAT = RemoteFile(
 WALKS = (*range(1, 17), *range(28, 35))
 RUNS = tuple(range(17, 27))
 TEST = (18, 29)
-# The bones of a frame of an AMC file of this subject, in its order, and how many numbers each has.
-_TRUNK = {"root": 6, "lowerback": 3, "upperback": 3, "thorax": 3, "lowerneck": 3, "upperneck": 3, "head": 3}
-_ARM = {"clavicle": 2, "humerus": 3, "radius": 1, "wrist": 1, "hand": 2, "fingers": 1, "thumb": 2}
-_LEG = {"femur": 3, "tibia": 1, "foot": 2, "toes": 1}
-_LIMBS = {f"{side}{bone}": count for limb in (_ARM, _LEG) for side in "rl" for bone, count in limb.items()}
-CHANNELS = tuple(f"{bone}{i + 1}" for bone, count in (_TRUNK | _LIMBS).items() for i in range(count))
+# The bones that move, in the order of the skeleton (which is that of the MATLAB file, not of the AMC files).
+_LEG = {"femur": "rx ry rz", "tibia": "rx", "foot": "rx rz", "toes": "rx"}
+_TRUNK = ("lowerback", "upperback", "thorax", "lowerneck", "upperneck", "head")
+_ARM = {"clavicle": "ry rz", "humerus": "rx ry rz", "radius": "rx", "wrist": "ry"}
+_HAND = {"hand": "rx rz", "fingers": "rx", "thumb": "rx rz"}
+_BONES = (
+    {"root": "tx ty tz rx ry rz"}
+    | {side + bone: turns for side in "lr" for bone, turns in _LEG.items()}
+    | dict.fromkeys(_TRUNK, "rx ry rz")
+    | {side + bone: turns for side in "lr" for bone, turns in (_ARM | _HAND).items()}
+)
+CHANNELS = tuple(f"{bone}.{turn}" for bone, turns in _BONES.items() for turn in turns.split())
 
 
-def load() -> Parts:
+def load(layout: Literal["mat"] = "mat") -> Parts:
     """31 training sequences (22 walks, 9 runs) and 2 for test (35_18, a run; 35_29, a walk), ``[time, 62]``.
 
-    The channels are those of the AMC files, every fourth frame (30 a second): place and turn of the root,
-    then joint angles in degrees. Six never change; `tsbn.data.Scaler` leaves them out.
+    These are every fourth frame of the AMC files (30 a second): place and turn of the root, then joint angles
+    in degrees. Six channels never change but for rounding; `tsbn.data.Scaler` leaves them out.
     """
     (path,) = fetch([_MAT])
     train, train_rows, test, test_rows = read_mat(path, "Y", "lbls", "Ytest", "lblstest")
