@@ -138,13 +138,14 @@ def to_exp(matrix: Float[Array, "... 3 3"]) -> Float[Array, "... 3"]:
 def continuous_exp(vectors: Float[Array, "time ... 3"]) -> Float[Array, "time ... 3"]:
     """The same rotations with exponential maps that do not jump over time: they may grow longer than pi.
 
-    An axis that flips between frames gets its sign back, and the then signed angle is unwrapped.
+    An axis that flips between frames gets its sign back, and the then signed angle is unwrapped. Turns of more
+    than a right angle between two frames are glitches of a recording, after which it stays as it was.
     """
     angle = np.linalg.norm(vectors, axis=-1)
     turned = np.einsum("...i,...i->...", vectors[1:], vectors[:-1]) < 0
     sign = np.ones_like(angle)
     sign[1:] = np.cumprod(np.where(turned, -1.0, 1.0), axis=0)
-    unwrapped = np.unwrap(sign * angle, axis=0)
+    unwrapped = np.unwrap(sign * angle, discont=1.5 * np.pi, axis=0)
     ratio = np.where(angle > 0, sign * unwrapped / np.where(angle > 0, angle, 1), 1.0)
     return vectors * ratio[..., None]
 
