@@ -12,7 +12,7 @@ from tsbn.motion.walker_styles import STYLES, Style, individual
 Times = Float[np.ndarray, " time"]
 Turns = Float[np.ndarray, "time 3 3"]
 # A leg never quite straightens, and the height of the hips bends this many metres before it would have to.
-LONGEST_LEG = 0.992 * (THIGH + SHANK)
+LONGEST_LEG = 0.988 * (THIGH + SHANK)
 HEIGHT_BLEND = 0.006
 
 
@@ -108,11 +108,12 @@ class _Pose:
         down = side * (90 - style.arm_out - 2.5 * np.abs(wobble))
         still = np.zeros_like(forward)
         hang = axis_rotation(np.deg2rad(-forward), "X") @ axis_rotation(np.deg2rad(-down), "Z")
-        rolled = axis_rotation(np.full_like(still, np.deg2rad(-style.arm_twist)), "X")
+        rolled = axis_rotation(np.full_like(still, np.deg2rad(style.arm_twist)), "X")
+        palm = axis_rotation(np.full_like(still, np.deg2rad(style.palm_down)), "X")
         return {
             "Shoulder": _turn(still, -side * 0.12 * style.arm_swing * swing, still + side * style.shoulders_up),
             "Arm": hang @ rolled,
-            "ForeArm": axis_rotation(np.deg2rad(-side * elbow), "Y"),
+            "ForeArm": axis_rotation(np.deg2rad(-side * elbow), "Y") @ palm,
             "Hand": _turn(still, still, -side * (style.wrist + 4 * wobble)),
         }
 

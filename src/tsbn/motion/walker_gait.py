@@ -14,6 +14,8 @@ Times = Float[np.ndarray, " time"]
 # Shares of the time on the ground: the sole is flat from the first to the second, and the hips pass over the
 # ankle at the third.
 FLAT, RISE, PASS = 0.16, 0.5, 0.42
+# The share of the swing after which the foot is level, and how far it then keeps off the ground.
+LEVEL, CLEARANCE = 0.65, 0.02
 GRID_SECONDS, GRID_METRES = 0.005, 0.01
 
 
@@ -115,26 +117,30 @@ def _roll_and_swing(
     swinging = share > stance
     strike, push = np.deg2rad(style.heel_strike), np.deg2rad(style.push_off)
     rate = (1 - stance) / stance
-    leaving = -push * 2 / (1 - RISE) * rate
-    pitch = np.where(
-        swinging, _hermite(swung, -push, strike, 0.35 * leaving, 0.0), _roll(rolled, strike, push)
-    )
+    # The foot is level again soon after the middle of the swing and is set for the ground before its end.
+    levelling = _hermite(np.clip(swung / LEVEL, 0, 1), -push, 0.0, -push * LEVEL * rate, 0.0)
+    setting = strike * _smooth(np.clip((swung - 0.5) / 0.5, 0, 1))
+    pitch = np.where(swinging, levelling + setting, _roll(rolled, strike, push))
+    toes = np.where(swinging, push * (1 - _smooth(np.clip(swung / LEVEL, 0, 1))), np.clip(-pitch, 0, None))
+    # A foot that meets the ground toes first bends them as it is set.
+    toes = np.where(swinging, toes + np.clip(-setting, 0, None), toes)
+
     ground = _stance_ankle(_roll(rolled, strike, push), spot[here], heading[here])
-    # How the ankle moves as the toes leave the ground and as the next step begins: the swing joins on smoothly.
-    small = 1e-4
-    ends = np.array([1 - small, 1.0, 0.0])
-    last, off, _ = (_stance_ankle(np.full(len(here), a), spot[here], heading[here]) for a in _roll(ends, strike, push))
+    off = _stance_ankle(np.full(len(here), -push), spot[here], heading[here])
     on = _stance_ankle(np.full(len(here), strike), spot[here + 1], heading[here + 1])
-    air = _hermite(swung[:, None], off, on, 0.5 * (off - last) / small * rate, 0.0 * on)
-    air[:, 1] += style.lift * 16 * (swung * (1 - swung)) ** 2
+    # The ankle still moves as the toes leave the ground: the swing takes that speed over.
+    small = 1e-4
+    before = _stance_ankle(np.full(len(here), _roll(np.array(1 - small), strike, push)), spot[here], heading[here])
+    air = _hermite(swung[:, None], off, on, (off - before) / small * rate, np.zeros(3))
+    arch = 16 * (swung * (1 - swung)) ** 2
+    air[:, 1] += style.lift * arch
     turn = heading[here] + swinging * _smooth(swung) * (heading[here + 1] - heading[here])
-    toes = np.where(swinging, push * (1 - _smooth(np.clip(swung / 0.5, 0, 1))), np.clip(-pitch, 0, None))
-    # A foot that meets the ground toes first bends them just before.
-    toes = np.maximum(toes, np.where(swinging, np.clip(-pitch, 0, None) * _smooth(np.clip(2 * swung - 1, 0, 1)), 0))
-    ankle = np.where(swinging[:, None], air, ground)
-    lowest = _sole(ankle, pitch, toes).min(axis=-1)
-    ankle[:, 1] += np.where(swinging, np.clip(-lowest, 0, None), 0)
-    return Foot(ankle, turn, pitch, toes)
+    # Wherever some part of the sole would come too near the ground, the whole foot is raised, without a corner.
+    hump = 4 * swung * (1 - swung)
+    short = CLEARANCE * hump - _sole(air, pitch, toes).min(axis=-1)
+    blend = 0.01 * hump + 1e-6
+    air[:, 1] += blend * np.logaddexp(0, short / blend)
+    return Foot(np.where(swinging[:, None], air, ground), turn, pitch, toes)
 
 
 def _roll(rolled: Float[np.ndarray, "*shape"], strike: float, push: float) -> Float[np.ndarray, "*shape"]:

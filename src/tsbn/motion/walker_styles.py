@@ -45,6 +45,7 @@ class Style:
     arm_twist: float = 10.0
     elbow: float = 18.0
     elbow_swing: float = 14.0
+    palm_down: float = 20.0
     wrist: float = 8.0
 
     unsteady: float = 0.3
@@ -55,20 +56,20 @@ STYLES: dict[str, Style] = {
     "cat": Style(
         stride=1.05, period=1.75, stance=0.64, width=0.03, toe_out=-2, lift=0.15, heel_strike=-14, push_off=34,
         crouch=0.14, bounce=0.005, sway=0.03, pelvis_turn=11, pelvis_list=5, lean=22, hunch=16, head_down=-6,
-        pelvis_tilt=10, shoulder_turn=12, arm_swing=22, arm_forward=48, arm_out=8, elbow=80, elbow_swing=22,
-        wrist=-55, arm_lag=0.0, unsteady=0.25,
+        pelvis_tilt=10, shoulder_turn=12, arm_swing=20, arm_forward=26, arm_out=8, elbow=72, elbow_swing=18,
+        palm_down=80, wrist=55, arm_lag=0.0, unsteady=0.25,
     ),
     "chicken": Style(
         stride=0.8, period=0.86, stance=0.58, width=0.17, toe_out=22, lift=0.16, heel_strike=8, push_off=30,
         crouch=0.09, bounce=0.025, sway=0.02, knees_out=18, pelvis_tilt=16, lean=14, hunch=-14, head_down=-8,
-        head_bob=14, shoulder_turn=1, arm_swing=5, arm_out=52, arm_forward=-16, arm_twist=62, elbow=118,
+        head_bob=14, shoulder_turn=1, arm_swing=5, arm_out=52, arm_forward=-16, arm_twist=70, elbow=116,
         elbow_swing=8, shoulders_up=10, wrist=20, unsteady=0.35, wander=10,
     ),
     "dinosaur": Style(
         stride=1.3, period=1.6, stance=0.6, width=0.3, toe_out=14, lift=0.2, heel_strike=-4, push_off=26,
         crouch=0.13, bounce=0.035, sway=0.07, knees_out=14, pelvis_tilt=14, pelvis_list=6, lean=20, hunch=6,
-        side_bend=6, head_down=-10, head_bob=6, shoulder_turn=8, arm_swing=4, arm_forward=38, arm_out=5,
-        arm_twist=0, elbow=112, elbow_swing=6, wrist=-70, unsteady=0.3,
+        side_bend=6, head_down=-10, head_bob=6, shoulder_turn=8, arm_swing=4, arm_forward=12, arm_out=4,
+        arm_twist=5, elbow=92, elbow_swing=6, palm_down=80, wrist=65, unsteady=0.3,
     ),
     "drunk": Style(
         stride=0.95, period=1.32, stance=0.66, width=0.24, toe_out=16, lift=0.05, heel_strike=8, push_off=28,
@@ -86,7 +87,7 @@ STYLES: dict[str, Style] = {
         stride=1.28, period=1.22, stance=0.61, width=0.06, toe_out=13, lift=0.05, heel_strike=2, push_off=56,
         crouch=0.015, bounce=0.012, sway=0.022, pelvis_turn=8, pelvis_tilt=1, lean=-2, hunch=-9, side_bend=3,
         shoulder_turn=6, head_down=-7, arm_swing=20, arm_lag=0.12, arm_forward=5, arm_out=36, arm_twist=-5,
-        elbow=24, elbow_swing=14, wrist=-18, unsteady=0.15, wander=9,
+        elbow=24, elbow_swing=14, palm_down=50, wrist=-18, unsteady=0.15, wander=9,
     ),
     "normal": Style(),
     "old man": Style(
