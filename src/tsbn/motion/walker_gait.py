@@ -15,7 +15,7 @@ Times = Float[np.ndarray, " time"]
 # ankle at the third.
 FLAT, RISE, PASS = 0.16, 0.5, 0.42
 # The share of the swing after which the foot is level, and how far it then keeps off the ground.
-LEVEL, CLEARANCE = 0.65, 0.02
+LEVEL, CLEARANCE = 0.65, 0.03
 GRID_SECONDS, GRID_METRES = 0.005, 0.01
 
 

@@ -18,7 +18,7 @@ class Style:
     stance: float = 0.62
     width: float = 0.13
     toe_out: float = 7.0
-    lift: float = 0.03
+    lift: float = 0.05
     heel_strike: float = 20.0
     push_off: float = 48.0
     crouch: float = 0.02
@@ -84,7 +84,7 @@ STYLES: dict[str, Style] = {
         elbow_swing=34, wrist=26, knees_out=9, unsteady=0.8,
     ),
     "graceful": Style(
-        stride=1.28, period=1.22, stance=0.61, width=0.06, toe_out=13, lift=0.05, heel_strike=2, push_off=56,
+        stride=1.28, period=1.22, stance=0.61, width=0.06, toe_out=13, lift=0.07, heel_strike=2, push_off=56,
         crouch=0.015, bounce=0.012, sway=0.022, pelvis_turn=8, pelvis_tilt=1, lean=-2, hunch=-9, side_bend=3,
         shoulder_turn=6, head_down=-7, arm_swing=20, arm_lag=0.12, arm_forward=5, arm_out=36, arm_twist=-5,
         elbow=24, elbow_swing=14, palm_down=50, wrist=-18, unsteady=0.15, wander=9,
@@ -97,13 +97,13 @@ STYLES: dict[str, Style] = {
         elbow=46, elbow_swing=6, wrist=16, knees_out=8, unsteady=0.55, wander=5,
     ),
     "sexy": Style(
-        stride=1.26, period=1.14, stance=0.62, width=-0.02, toe_out=4, lift=0.035, heel_strike=12, push_off=54,
+        stride=1.26, period=1.14, stance=0.62, width=-0.02, toe_out=4, lift=0.055, heel_strike=12, push_off=54,
         crouch=0.015, bounce=0.012, sway=0.05, pelvis_turn=15, pelvis_list=12, pelvis_tilt=11, lean=-3, hunch=-12,
         side_bend=9, shoulder_turn=11, head_down=-3, arm_swing=23, arm_lag=0.07, arm_forward=-6, arm_out=17,
         arm_twist=25, elbow=22, elbow_swing=12, wrist=-22, unsteady=0.2,
     ),
     "strong": Style(
-        stride=1.42, period=1.2, stance=0.62, width=0.27, toe_out=15, lift=0.04, heel_strike=20, push_off=42,
+        stride=1.42, period=1.2, stance=0.62, width=0.27, toe_out=15, lift=0.06, heel_strike=20, push_off=42,
         crouch=0.035, bounce=0.018, sway=0.05, pelvis_turn=4, pelvis_list=3, lean=1, hunch=-10, side_bend=5,
         shoulder_turn=14, shoulders_up=5, head_down=-4, arm_swing=21, arm_forward=2, arm_out=34, arm_twist=30,
         elbow=44, elbow_swing=10, wrist=26, knees_out=9, unsteady=0.2,
