@@ -1,7 +1,7 @@
 """AMC files: the motion half of the Acclaim format, a list of named lines for every frame.
 
-A regular file, every frame with the same lines, is taken apart by striding through its words; anything else is
-read line by line, which is many times slower but finds the line to blame.
+A regular file, every frame with the same lines, is taken apart by striding through its words; anything else
+is read line by line, which is many times slower but finds the line to blame.
 """
 
 import os
@@ -28,7 +28,9 @@ from tsbn.motion.skeleton import Motion
 UNSEEN_ANGLE = 1e-6
 
 
-def read_amc(asf: Asf | str | os.PathLike[str], path: str | os.PathLike[str], frame_rate: float = 120.0) -> Motion:
+def read_amc(
+    asf: Asf | str | os.PathLike[str], path: str | os.PathLike[str], frame_rate: float = 120.0
+) -> Motion:
     """Reads a motion for a skeleton; AMC files do not tell their frame rate, the CMU database's is 120.
 
     >>> motion = read_amc("35.asf", "35_01.amc")  # doctest: +SKIP
@@ -60,7 +62,9 @@ def _header(text: bytes, path: Path) -> tuple[int, int, bool | None]:
         if words and words[0].isdigit():
             return at, line, degrees
         if words and not words[0].startswith((b":", b"#")):
-            raise MotionFileError(path, line, f"expected the number of the first frame, found {shown(words[0])}")
+            raise MotionFileError(
+                path, line, f"expected the number of the first frame, found {shown(words[0])}"
+            )
         if words and words[0].upper() in (b":DEGREES", b":RADIANS"):
             degrees = words[0].upper() == b":DEGREES"
         at, line = end + 1, line + 1
@@ -98,25 +102,29 @@ def by_stride(body: bytes, expected: dict[str, int]) -> dict[str, Float[np.ndarr
 
 
 def by_line(
-    body: bytes, expected: dict[str, int], path: Path, line: int
+    body: bytes, expected: dict[str, int], path: Path, first_line: int
 ) -> dict[str, Float[np.ndarray, "time n"]]:
-    """The same, one line at a time: for files whose frames differ in their order of lines, and for errors."""
+    """The same, one line at a time: for frames that list their bones in changing order, and for errors."""
     rows: dict[str, list[np.ndarray]] = {name: [] for name in expected}
-    frame = None
+    frame, line = None, first_line
     filled: set[str] = set()
-    for line, raw in enumerate(body.splitlines(), start=line):  # noqa: B020
+    for line, raw in enumerate(body.splitlines(), start=first_line):
         words = raw.split()
         if not words or words[0].startswith(b"#"):
             continue
         if len(words) == 1 and words[0].isdigit():
-            if frame is not None and int(words[0][:20]) != frame + 1:
-                raise MotionFileError(path, line, f"frame {shown(words[0])} follows frame {frame}")
-            _check_complete(filled, expected, frame, path, line)
-            frame, filled = int(words[0][:20]), set()
+            number = int(words[0][:20])
+            if frame is not None:
+                _check_complete(filled, expected, frame, path, line)
+                if number != frame + 1:
+                    raise MotionFileError(path, line, f"frame {number} follows frame {frame}")
+            frame, filled = number, set()
             continue
         name = decode(words[0][:1000])
         if name not in expected:
-            raise MotionFileError(path, line, f"{shown(name)} is neither a frame number nor a bone that turns")
+            raise MotionFileError(
+                path, line, f"{shown(name)} is neither a frame number nor a bone that turns"
+            )
         if name in filled:
             raise MotionFileError(path, line, f"bone {shown(name)} comes twice in frame {frame}")
         rows[name].append(expect_numbers(words[1:], expected[name], f"bone {name!r}", path, line))
@@ -125,9 +133,11 @@ def by_line(
     return {name: np.array(values).reshape(-1, expected[name]) for name, values in rows.items()}
 
 
-def _check_complete(filled: set[str], expected: dict[str, int], frame: int | None, path: Path, line: int) -> None:
+def _check_complete(
+    filled: set[str], expected: dict[str, int], frame: int | None, path: Path, line: int
+) -> None:
     missing = [name for name in expected if name not in filled]
-    if frame is not None and missing:
+    if missing:
         raise MotionFileError(path, line, f"frame {frame} ends without bone {shown(missing[0])}")
 
 
@@ -173,7 +183,9 @@ def write_amc(motion: Motion, asf: Asf, path: str | os.PathLike[str], overwrite:
         order = bone.dof[::-1]
         angles = to_euler(bone.frame.T @ motion.rotations[:, joint] @ bone.frame, full_order(order))
         if np.abs(angles[:, len(order) :]).max(initial=0.0) > UNSEEN_ANGLE:
-            raise ValueError(f"joint {name!r} turns about an axis that its bone lacks: dof is {bone.dof or 'none'!r}")
+            raise ValueError(
+                f"joint {name!r} turns about an axis that its bone lacks: dof is {bone.dof or 'none'!r}"
+            )
         if order:
             columns.append((name, np.rad2deg(angles[:, : len(order)][:, ::-1])))
     row = "%d\n" + "".join(f"{name}{' %.9g' * values.shape[1]}\n" for name, values in columns)

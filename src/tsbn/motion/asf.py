@@ -66,7 +66,7 @@ class Asf:
 
     @cached_property
     def skeleton(self) -> Skeleton:
-        """A joint sits where its bone begins, so it carries its bone's name and its parent's bone as offset."""
+        """Joints sit where bones begin: each carries its bone's name and its parent's bone as offset."""
         children: dict[str, list[str]] = {ROOT: []} | {name: [] for name in self.bones}
         for child, parent in self.parents.items():
             children[parent].append(child)
@@ -75,7 +75,9 @@ class Asf:
             names.append(waiting.pop())
             waiting += reversed(children[names[-1]])
         index = {name: n for n, name in enumerate(names)}
-        reach = {ROOT: np.zeros(3)} | {name: bone.direction * bone.length for name, bone in self.bones.items()}
+        reach = {ROOT: np.zeros(3)} | {
+            name: bone.direction * bone.length for name, bone in self.bones.items()
+        }
         tips = [name for name in names if not children[name] and name != ROOT]
         return Skeleton(
             tuple(names),
@@ -119,7 +121,9 @@ class _Reader:
             if words[0] == "order":
                 order = tuple(word.upper() for word in words[1:])
                 if not set(order) <= {"TX", "TY", "TZ", "RX", "RY", "RZ"} or len(set(order)) != len(order):
-                    raise self.error(line, f"root order is {shown(' '.join(order))}, expected TX TY TZ RX RY RZ")
+                    raise self.error(
+                        line, f"root order is {shown(' '.join(order))}, expected TX TY TZ RX RY RZ"
+                    )
                 self.asf.root_order = order
             elif words[0] == "axis":
                 self.asf.root_axis = self.order(words[1:], line)

@@ -33,8 +33,8 @@ UNSEEN_ANGLE = 5e-7
 def read_bvh(path: str | os.PathLike[str]) -> Motion:
     """Reads a BVH file.
 
-    Position channels of a joint take the place of its OFFSET, as most programs write them: for the root they are
-    `Motion.translation`, for other joints they become `Motion.shifts` (see `Motion.rigid`).
+    Position channels of a joint take the place of its OFFSET, as most programs write them: for the root they
+    are `Motion.translation`, for other joints they become `Motion.shifts` (see `Motion.rigid`).
 
     >>> motion = read_bvh("35_01.bvh")  # doctest: +SKIP
     >>> motion = motion[1:]  # CMU's converted files begin with a T-pose  # doctest: +SKIP
@@ -47,9 +47,10 @@ def read_bvh(path: str | os.PathLike[str]) -> Motion:
 
 
 def write_bvh(motion: Motion, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-    """Writes a BVH file that appears complete or not at all; joints keep the rotation order of their skeleton.
+    """Writes a BVH file that appears complete or not at all.
 
-    A joint that turns about more axes than its skeleton's file listed gets all three channels.
+    Joints keep the rotation order of their skeleton; one that turns about more axes than its file listed
+    gets all three channels.
 
     >>> write_bvh(motion, "walk.bvh")  # doctest: +SKIP
     """
@@ -95,7 +96,9 @@ def _read_header(lines: list[bytes], start: int, path: Path) -> tuple[int, float
     seconds, line = found["frametime"]
     time = expect_numbers(seconds.split(), 1, "Frame Time", path, line)[0]
     if not 1e-6 < time < 1e6:
-        raise MotionFileError(path, line, f"Frame Time: {shown(seconds)}, expected seconds between two frames")
+        raise MotionFileError(
+            path, line, f"Frame Time: {shown(seconds)}, expected seconds between two frames"
+        )
     rate = float(1 / time)
     if round(rate) > 0 and abs(rate - round(rate)) < RATE_TOLERANCE * rate:
         rate = float(round(rate))
@@ -130,7 +133,9 @@ def _frame_error(lines: list[bytes], first: int, frames: int, columns: int, path
             problem = f"frame {count} has {len(words)} values, the hierarchy has {columns} channels"
         if problem is not None:
             return MotionFileError(path, index + 1, problem)
-    return MotionFileError(path, len(lines), f"the file ends after {count} frames, Frames: announced {frames}")
+    return MotionFileError(
+        path, len(lines), f"the file ends after {count} frames, Frames: announced {frames}"
+    )
 
 
 def _to_motion(tree: Hierarchy, values: Float[np.ndarray, "frames channels"], rate: float) -> Motion:

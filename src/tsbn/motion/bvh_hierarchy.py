@@ -42,7 +42,7 @@ class Hierarchy:
 
 
 class _Parser:
-    """Takes one statement at a time and remembers which braces are open: no recursion, however deep they nest."""
+    """Takes one statement at a time and remembers the open braces: no recursion, however deep they nest."""
 
     def __init__(self, path: Path):
         self.path = path

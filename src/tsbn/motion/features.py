@@ -1,7 +1,7 @@
 """The representation models learn from, after Taylor, Hinton and Roweis (2007), and its inverse.
 
-Joint rotations are exponential maps (or six numbers each). Of the root, place and heading are taken away: what
-is left is how fast it moves forward and sideways and turns, how high it is and how it tilts.
+Joint rotations are exponential maps (or six numbers each). Of the root, place and heading are taken away:
+what is left is how fast it moves forward and sideways and turns, how high it is and how it tilts.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ PARTS = {"exp": ("x", "y", "z"), "6d": ("ax", "ay", "az", "bx", "by", "bz")}
 
 @dataclass(frozen=True)
 class Start:
-    """What the representation takes away: the root's place on the ground (sideways, forward) and its heading."""
+    """What is taken away: the root's place on the ground (sideways, forward) and its heading."""
 
     place: tuple[float, float] = (0.0, 0.0)
     heading: float = 0.0
@@ -59,26 +59,30 @@ def channel_names(skeleton: Skeleton, rotation: str = "exp") -> tuple[str, ...]:
     """
     if rotation not in PARTS:
         raise ValueError(f"rotation is {rotation!r}, expected 'exp' or '6d'")
-    return ROOT_CHANNELS + tuple(f"{joint} {part}" for joint in skeleton.names[1:] for part in PARTS[rotation])
+    return ROOT_CHANNELS + tuple(
+        f"{joint} {part}" for joint in skeleton.names[1:] for part in PARTS[rotation]
+    )
 
 
 def encode(motion: Motion, rotation: str = "exp", up: str = "y") -> Features:
     """Turns a motion into features.
 
     rotation: "exp" for exponential maps that run on over time without jumps, "6d" for two matrix columns.
-    up: the vertical axis, "y" or "z". Forward is the axis after it (z after y, x after z) in the root's frame.
+    up: the vertical axis, "y" or "z". Forward is the next axis (z after y, x after z) in the root's frame.
 
     >>> from tsbn.motion import walker
     >>> encode(walker(frames=90)).array.shape
     (90, 69)
     """
     if motion.shifts is not None:
-        raise ValueError("motion has joints that move away from their offsets; make it rigid first: motion.rigid()")
+        raise ValueError(
+            "motion has joints that move away from their offsets; make it rigid first: motion.rigid()"
+        )
     if motion.frames < 2:
         raise ValueError(f"motion has {motion.frames} frames, expected at least 2 to tell its speed")
     names = channel_names(motion.skeleton, rotation)
     side, vertical, forward = _axes(up)
-    # The heading is the part of the root's rotation about the vertical; what remains turns about a level axis.
+    # The heading is the part of the root's rotation about the vertical; the rest turns about a level axis.
     quaternion = to_quaternion(motion.rotations[:, 0])
     heading = np.unwrap(2 * np.arctan2(quaternion[:, 1 + vertical], quaternion[:, 0]))
     level = np.swapaxes(axis_rotation(heading, up.upper()), -1, -2)
@@ -124,7 +128,9 @@ def decode(
         raise ValueError(f"array has shape {array.shape}, the skeleton needs [time, {len(names)}]")
     if not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"array is {array[row, column]} at row {row}, channel {names[column]!r}: expected a number")
+        raise ValueError(
+            f"array is {array[row, column]} at row {row}, channel {names[column]!r}: expected a number"
+        )
     side, vertical, forward = _axes(up)
     start = start or Start()
     speed = array[:, :3] / frame_rate

@@ -3,10 +3,11 @@
 import csv
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tsbn.motion.amc import read_amc
-from tsbn.motion.asf import Asf, read_asf
+from tsbn.motion.asf import read_asf
 from tsbn.motion.bvh import read_bvh
 from tsbn.motion.features import Features, encode
 from tsbn.motion.resample import resample
@@ -17,7 +18,7 @@ MOST_TOLD = 20
 
 @dataclass(frozen=True, eq=False)
 class MotionFolder:
-    """The files of a folder in the order of their names: what they are called, show, and look like to a model.
+    """The files of a folder in the order of their names: what they are called, show, and are to a model.
 
     styles: one per file, None where none is known.
     """
@@ -40,8 +41,8 @@ def read_motion_folder(
 ) -> MotionFolder:
     """Reads all BVH and AMC files below a folder, which must share one skeleton.
 
-    styles: a CSV file whose first column names files (with or without folder and ending) and whose second column
-    names their style; only listed files are read. Without it a file's style is the name of its sub-folder.
+    styles: a CSV file whose first column names files (with or without folder and ending) and whose second
+    column names their style; only listed files are read. Without it the style is the sub-folder's name.
     frame_rate: resample to this rate. skip: frames to leave out at the start, such as a T-pose.
 
     >>> walks = read_motion_folder("walks/", frame_rate=30)  # doctest: +SKIP
@@ -52,16 +53,16 @@ def read_motion_folder(
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".bvh", ".amc"))
     if not files:
         raise FileNotFoundError(f"folder {str(folder)!r} holds no .bvh or .amc files")
-    chosen = _styles_by_folder(files, folder) if styles is None else _styles_by_csv(files, folder, Path(styles))
-    skeletons: dict[Path, Asf] = {}
+    chosen = (
+        _styles_by_folder(files, folder) if styles is None else _styles_by_csv(files, folder, Path(styles))
+    )
+    asf_at = cache(read_asf)
     motions = []
     for path in chosen:
         if path.suffix.lower() == ".bvh":
             motion = read_bvh(path).rigid()
         else:
-            asf = _asf_for(path, folder)
-            skeletons.setdefault(asf, read_asf(asf) if asf not in skeletons else skeletons[asf])
-            motion = read_amc(skeletons[asf], path, amc_frame_rate)
+            motion = read_amc(asf_at(_asf_for(path, folder)), path, amc_frame_rate)
         if motion.frames - skip < 2:
             raise ValueError(f"{path} has {motion.frames} frames, expected at least {skip + 2}")
         motions.append(motion[skip:])
@@ -104,13 +105,15 @@ def _styles_by_csv(files: list[Path], folder: Path, table: Path) -> dict[Path, s
 
 
 def _asf_for(path: Path, folder: Path) -> Path:
-    """The skeleton next to a motion or in a folder above: the only one, or the one whose name the motion's starts with."""
+    """The skeleton next to a motion or above it: the only one, or the one whose name begins the motion's."""
     for place in path.parents:
         found = sorted(file for file in place.iterdir() if file.suffix.lower() == ".asf")
         fitting = [file for file in found if path.stem.startswith(file.stem)] or found
         if len(fitting) > 1:
             longest = max(len(file.stem) for file in fitting)
-            fitting = [file for file in fitting if len(file.stem) == longest and path.stem.startswith(file.stem)]
+            fitting = [
+                file for file in fitting if len(file.stem) == longest and path.stem.startswith(file.stem)
+            ]
         if len(fitting) == 1:
             return fitting[0]
         if found:

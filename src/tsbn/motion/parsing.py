@@ -1,4 +1,4 @@
-"""What the readers of motion files share: errors that name file and line, numbers, and whole files on disk or none."""
+"""What readers and writers of motion files share: errors with file and line, numbers, files written whole."""
 
 import os
 import tempfile
@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-Words = Sequence[bytes] | Sequence[str]
+Words = Sequence[bytes | str]
 
 
 class MotionFileError(ValueError):
-    """A motion file that cannot be read: says which file, which line, what was there and what was expected."""
+    """A motion file that cannot be read: which file, which line, what was there, what was expected."""
 
     def __init__(self, path: str | os.PathLike[str], line: int, problem: str):
         super().__init__(f"{os.fspath(path)}, line {line}: {problem}")

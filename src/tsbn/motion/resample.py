@@ -8,11 +8,11 @@ from jaxtyping import Float
 from tsbn.motion.rotations import nearest_rotation
 from tsbn.motion.skeleton import Motion
 
-# Half the kernel's length in periods of the slower of the two rates, and the Kaiser window's shape: the band
-# up to 80 % of the new Nyquist frequency passes, what would be folded back into it is damped a thousandfold.
-PERIODS = 8
+# Half the kernel's length in frames of the slower rate, the Kaiser window's shape, and the cutoff as a share
+# of the new Nyquist frequency: 60 % of the band passes, what would fold back into it is damped a thousandfold.
+REACH = 12
 KAISER = 6.0
-PASSED = 0.9
+CUTOFF = 0.8
 
 
 def resample(motion: Motion, frame_rate: float) -> Motion:
@@ -33,7 +33,7 @@ def resample(motion: Motion, frame_rate: float) -> Motion:
     # The small term keeps a last frame that rounding would put just past the end.
     times = np.arange(int((motion.frames - 1) / ratio + 1e-9) + 1) * ratio
     slower = max(ratio, 1.0)
-    reach = int(np.ceil(PERIODS * slower))
+    reach = int(np.ceil(REACH * slower))
     translation = _filter(_beyond(motion.translation, reach), times, slower, reach)
     turns = _filter(_beyond_rotations(motion.rotations, reach), times, slower, reach)
     shifts = None if motion.shifts is None else _filter(_beyond(motion.shifts, reach), times, slower, reach)
@@ -43,7 +43,7 @@ def resample(motion: Motion, frame_rate: float) -> Motion:
 def _filter(
     extended: Float[np.ndarray, "longer ..."], times: Float[np.ndarray, " new"], slower: float, reach: int
 ) -> Float[np.ndarray, "new ..."]:
-    """Windowed-sinc averages of an array, extended by `reach` frames on both sides, around `times` in frames."""
+    """Windowed-sinc averages at `times` (in frames) of an array extended by `reach` frames on both sides."""
     nearest = np.round(times).astype(int)
     result = np.zeros((len(times), *extended.shape[1:]))
     total = np.zeros(len(times))
@@ -51,7 +51,7 @@ def _filter(
         distance = nearest + tap - times
         inside = np.clip(1 - (distance / (reach + 1)) ** 2, 0, None)
         # Going up in rate nothing can fold back, so the whole band passes and frames keep their values.
-        passed = PASSED if slower > 1 else 1.0
+        passed = CUTOFF if slower > 1 else 1.0
         weight = np.sinc(distance / slower * passed) * np.i0(KAISER * np.sqrt(inside))
         total += weight
         result += weight.reshape(-1, *[1] * (extended.ndim - 1)) * extended[nearest + tap + reach]
@@ -59,7 +59,7 @@ def _filter(
 
 
 def _mirror(frames: int, reach: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which frames to reflect before the first and after the last; short motions are reflected up to their end."""
+    """Which frames to reflect before the first and after the last; short motions only to their end."""
     before = np.minimum(np.arange(reach, 0, -1), frames - 1)
     after = np.maximum(frames - 1 - np.arange(1, reach + 1), 0)
     return before, after

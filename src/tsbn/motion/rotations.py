@@ -10,9 +10,12 @@ from jaxtyping import Float
 
 Array = np.ndarray
 
-EULER_ORDERS = tuple("".join(axes) for axes in itertools.product("XYZ", repeat=3))
-EULER_ORDERS = tuple(order for order in EULER_ORDERS if order[0] != order[1] != order[2])
-# Below this distance from gimbal lock the first and the last Euler angle are one angle: the last is set to zero.
+EULER_ORDERS = tuple(
+    first + second + third
+    for first, second, third in itertools.product("XYZ", repeat=3)
+    if first != second != third
+)
+# This near to gimbal lock the first and the last Euler angle are one angle: the last is set to zero.
 GIMBAL_LOCK = 1e-9
 
 
@@ -68,7 +71,7 @@ def to_euler(matrix: Float[Array, "... 3 3"], order: str) -> Float[Array, "... 3
         last = np.arctan2(-sign * matrix[..., i, j], matrix[..., i, i])
         locked = cosine < GIMBAL_LOCK
     last = np.where(locked, 0.0, last)
-    # Undoing the last rotation first leaves an equation for the first angle that is well posed even near the lock.
+    # With the last rotation undone the first angle is well determined even near the lock.
     undone = np.einsum("...ab,...b->...a", matrix, axis_rotation(last, order[2])[..., j, :])
     first = np.arctan2(sign * undone[..., k], undone[..., j])
     return np.stack([first, middle, last], axis=-1)
@@ -138,8 +141,8 @@ def to_exp(matrix: Float[Array, "... 3 3"]) -> Float[Array, "... 3"]:
 def continuous_exp(vectors: Float[Array, "time ... 3"]) -> Float[Array, "time ... 3"]:
     """The same rotations with exponential maps that do not jump over time: they may grow longer than pi.
 
-    An axis that flips between frames gets its sign back, and the then signed angle is unwrapped. Turns of more
-    than a right angle between two frames are glitches of a recording, after which it stays as it was.
+    An axis that flips between frames gets its sign back, and the then signed angle is unwrapped. Turns of
+    more than a right angle between two frames are glitches of a recording: those are left alone.
     """
     angle = np.linalg.norm(vectors, axis=-1)
     turned = np.einsum("...i,...i->...", vectors[1:], vectors[:-1]) < 0
@@ -151,7 +154,7 @@ def continuous_exp(vectors: Float[Array, "time ... 3"]) -> Float[Array, "time ..
 
 
 def from_six(six: Float[Array, "... 6"]) -> Float[Array, "... 3 3"]:
-    """The rotation nearest in the sense of Gram and Schmidt to two columns; degenerate columns give a valid one too.
+    """The rotation that Gram and Schmidt make of two columns; degenerate columns give a valid one too.
 
     >>> from_six(np.zeros(6))
     array([[1., 0., 0.],

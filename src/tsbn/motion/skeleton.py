@@ -47,7 +47,9 @@ class Skeleton:
             if length != joints:
                 raise ValueError(f"skeleton has {joints} joint names but {length} {field}")
         if len(self.end_parents) != len(self.ends):
-            raise ValueError(f"skeleton has {len(self.end_parents)} end_parents, {len(self.ends)} end_offsets")
+            raise ValueError(
+                f"skeleton has {len(self.end_parents)} end_parents, {len(self.ends)} end_offsets"
+            )
         if not joints or self.parents[0] != -1:
             raise ValueError("skeleton needs a root: a first joint whose parent is -1")
         for joint, parent in enumerate(self.parents[1:], start=1):
@@ -104,8 +106,9 @@ class Skeleton:
 class Motion:
     """A skeleton in motion.
 
-    translation: `[time, 3]`, where the root is. rotations: `[time, joints, 3, 3]`, each joint's turn in its
-    parent's frame. shifts: `[time, joints, 3]` or None, for files whose joints also move away from their offsets.
+    translation: `[time, 3]`, where the root is.
+    rotations: `[time, joints, 3, 3]`, each joint's turn in its parent's frame.
+    shifts: `[time, joints, 3]` or None, for files whose joints also move away from their offsets.
     """
 
     skeleton: Skeleton
@@ -126,7 +129,9 @@ class Motion:
             if array.shape != shape:
                 raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
         if not (np.isfinite(self.frame_rate) and self.frame_rate > 0):
-            raise ValueError(f"frame_rate is {self.frame_rate}, expected a positive number of frames per second")
+            raise ValueError(
+                f"frame_rate is {self.frame_rate}, expected a positive number of frames per second"
+            )
 
     @property
     def frames(self) -> int:
@@ -153,7 +158,7 @@ class Motion:
         return replace(self, skeleton=skeleton, translation=self.translation * factor, shifts=shifts)
 
     def rigid(self) -> "Motion":
-        """The motion on a skeleton with bones of constant length: each joint's mean shift joins its offset."""
+        """The motion with bones of constant length: each joint's mean shift joins its offset."""
         if self.shifts is None:
             return self
         skeleton = replace(self.skeleton, offsets=self.skeleton.offsets + self.shifts.mean(axis=0))
@@ -185,9 +190,7 @@ def positions(motion: Motion, ends: bool = False) -> Float[Array, "time points 3
         if motion.shifts is None:
             reach = turned[parent] @ skeleton.offsets[joint]
         else:
-            reach = np.einsum(
-                "tij,tj->ti", turned[parent], skeleton.offsets[joint] + motion.shifts[:, joint]
-            )
+            reach = np.einsum("tij,tj->ti", turned[parent], skeleton.offsets[joint] + motion.shifts[:, joint])
         places[joint] = places[parent] + reach
     for tip in range(tips):
         parent = skeleton.end_parents[tip]

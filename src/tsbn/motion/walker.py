@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from tsbn.motion.rotations import axis_rotation
 from tsbn.motion.skeleton import Motion
-from tsbn.motion.walker_body import HIP_DROP, HIP_WIDTH, SHANK, THIGH, body
+from tsbn.motion.walker_body import ANKLE_HEIGHT, HIP_DROP, HIP_WIDTH, SHANK, THIGH, body
 from tsbn.motion.walker_gait import Foot, Gait, Wobble, plan
 from tsbn.motion.walker_styles import STYLES, Style, individual
 
@@ -93,7 +93,9 @@ class _Pose:
         turns["Neck"] = _turn(0.25 * hunch + 0.4 * level + 0.5 * nod, 0.5 * look, -0.4 * bend)
         turns["Head"] = _turn(-0.25 * hunch + 0.6 * level - nod, 0.5 * look, -0.3 * bend)
         for side, name in ((1.0, "Left"), (-1.0, "Right")):
-            turns |= {name + part: turn for part, turn in self._arm(side, pitch, wobbles[name.lower()]).items()}
+            turns |= {
+                name + part: turn for part, turn in self._arm(side, pitch, wobbles[name.lower()]).items()
+            }
         return turns
 
     def _arm(self, side: float, pitch: Times, wobble: Times) -> dict[str, Turns]:
@@ -111,7 +113,9 @@ class _Pose:
         rolled = axis_rotation(np.full_like(still, np.deg2rad(style.arm_twist)), "X")
         palm = axis_rotation(np.full_like(still, np.deg2rad(style.palm_down)), "X")
         return {
-            "Shoulder": _turn(still, -side * 0.12 * style.arm_swing * swing, still + side * style.shoulders_up),
+            "Shoulder": _turn(
+                still, -side * 0.12 * style.arm_swing * swing, still + side * style.shoulders_up
+            ),
             "Arm": hang @ rolled,
             "ForeArm": axis_rotation(np.deg2rad(-side * elbow), "Y") @ palm,
             "Hand": _turn(still, still, -side * (style.wrist + 4 * wobble)),
@@ -122,8 +126,10 @@ def _hips(style: Style, gait: Gait, pose: _Pose) -> Float[np.ndarray, "time 3"]:
     """Over the path, swaying to the standing foot, as high as posture asks and both legs allow."""
     left = np.stack([np.cos(pose.heading), -np.sin(pose.heading)], axis=-1)
     ground = pose.place + pose.sway[:, None] * left
-    asked = (1 - style.crouch) * (THIGH + SHANK) + HIP_DROP + 0.085
-    asked = asked + style.bounce * pose.wave(0.5 * style.stance, per_stride=2) + 0.004 * pose.wobbles["height"]
+    asked = (1 - style.crouch) * (THIGH + SHANK) + HIP_DROP + ANKLE_HEIGHT
+    asked = (
+        asked + style.bounce * pose.wave(0.5 * style.stance, per_stride=2) + 0.004 * pose.wobbles["height"]
+    )
     heights = [asked]
     for side, foot in zip((1.0, -1.0), gait.feet, strict=True):
         hip = pose.pelvis @ np.array([side * HIP_WIDTH, -HIP_DROP, 0.0])
@@ -137,7 +143,9 @@ def _hips(style: Style, gait: Gait, pose: _Pose) -> Float[np.ndarray, "time 3"]:
     return np.stack([ground[:, 0], height, ground[:, 1]], axis=-1)
 
 
-def _leg(style: Style, side: float, hip: Float[np.ndarray, "time 3"], pose: _Pose, foot: Foot) -> dict[str, Turns]:
+def _leg(
+    style: Style, side: float, hip: Float[np.ndarray, "time 3"], pose: _Pose, foot: Foot
+) -> dict[str, Turns]:
     """Two bones from the hip to the ankle, with the knee bent forward; then the foot and its toes."""
     line = foot.ankle - hip
     length = np.linalg.norm(line, axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The walker's body: a person of 1.76 m in metres, y up, facing z, standing in a T-pose with the left hand at +x."""
+"""The walker's body: a person of 1.76 m, in metres, y up, facing z, in a T-pose with the left hand at +x."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from tsbn.motion.skeleton import Skeleton
 
 THIGH, SHANK, ANKLE_HEIGHT = 0.43, 0.42, 0.085
 HIP_WIDTH, HIP_DROP = 0.09, 0.03
-# From the ankle: the point of the heel that meets the ground, the joint at the ball of the foot, and from there
-# the tip of the toes. While a foot rolls it turns about the heel first and about the ball last.
+# From the ankle: the point of the heel that meets the ground, the joint at the ball of the foot, and from
+# there the tip of the toes. While a foot rolls it turns about the heel first and about the ball last.
 HEEL = np.array([0.0, -ANKLE_HEIGHT, -0.05])
 BALL = np.array([0.0, 0.02 - ANKLE_HEIGHT, 0.135])
 TOE_TIP = np.array([0.0, -0.02, 0.07])

@@ -1,4 +1,4 @@
-"""Where the walker's feet are: footsteps planned on a curved path, and each foot's roll from heel to toe and swing."""
+"""Where the walker's feet are: footsteps planned on a curved path, each foot's roll and its swing."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class Wobble:
 
 
 class Foot(NamedTuple):
-    """One foot over time: ankle `[time, 3]`, heading and pitch (toes up) of the sole, bend of the toes (up)."""
+    """One foot over time: ankle `[time, 3]`, heading and pitch (toes up) of the sole, bend of the toes."""
 
     ankle: Float[np.ndarray, "time 3"]
     heading: Times
@@ -77,7 +77,10 @@ def plan(style: Style, times: Times, rng: np.random.Generator) -> Gait:
     haste, reach = Wobble(rng, 0.1, 0.6), Wobble(rng, 0.05, 0.4)
     sideways, along = Wobble(rng, 0.2, 0.9), Wobble(rng, 0.2, 0.9)
     margin = 3 * style.period
-    grid = np.arange(-int(margin / GRID_SECONDS) - 1, int((times[-1] + margin) / GRID_SECONDS) + 2) * GRID_SECONDS
+    grid = (
+        np.arange(-int(margin / GRID_SECONDS) - 1, int((times[-1] + margin) / GRID_SECONDS) + 2)
+        * GRID_SECONDS
+    )
     phases = first + grid / style.period + 0.02 * style.unsteady * haste(grid)
     phases = np.maximum.accumulate(phases)
     distances = style.stride * (phases - first) + 0.02 * style.unsteady * reach(grid)
@@ -130,12 +133,14 @@ def _roll_and_swing(
     on = _stance_ankle(np.full(len(here), strike), spot[here + 1], heading[here + 1])
     # The ankle still moves as the toes leave the ground: the swing takes that speed over.
     small = 1e-4
-    before = _stance_ankle(np.full(len(here), _roll(np.array(1 - small), strike, push)), spot[here], heading[here])
+    before = _stance_ankle(
+        np.full(len(here), _roll(np.array(1 - small), strike, push)), spot[here], heading[here]
+    )
     air = _hermite(swung[:, None], off, on, (off - before) / small * rate, np.zeros(3))
     arch = 16 * (swung * (1 - swung)) ** 2
     air[:, 1] += style.lift * arch
     turn = heading[here] + swinging * _smooth(swung) * (heading[here + 1] - heading[here])
-    # Wherever some part of the sole would come too near the ground, the whole foot is raised, without a corner.
+    # Where some part of the sole would come too near the ground the foot is raised, without a corner.
     hump = 4 * swung * (1 - swung)
     short = CLEARANCE * hump - _sole(air, pitch, toes).min(axis=-1)
     blend = 0.01 * hump + 1e-6
@@ -144,7 +149,7 @@ def _roll_and_swing(
 
 
 def _roll(rolled: Float[np.ndarray, "*shape"], strike: float, push: float) -> Float[np.ndarray, "*shape"]:
-    """Pitch of the sole while the foot is on the ground: it comes down from `strike`, stays, and rises to `-push`."""
+    """Pitch of the sole on the ground: it comes down from `strike`, stays flat, and rises to `-push`."""
     landing = strike * (1 - _smooth(np.clip(rolled / FLAT, 0, 1)))
     return landing - push * np.clip((rolled - RISE) / (1 - RISE), 0, 1) ** 2
 
@@ -152,7 +157,7 @@ def _roll(rolled: Float[np.ndarray, "*shape"], strike: float, push: float) -> Fl
 def _stance_ankle(
     pitch: Times, spot: Float[np.ndarray, "time 2"], heading: Times
 ) -> Float[np.ndarray, "time 3"]:
-    """The ankle of a foot that rolls about its heel (toes up) or about its ball (heel up) without slipping."""
+    """The ankle of a foot that rolls about its heel (toes up) or its ball (heel up) without slipping."""
     pivot = np.where(pitch[:, None] > 0, HEEL, BALL)
     flat = np.stack([spot[:, 0], np.full(len(spot), ANKLE_HEIGHT), spot[:, 1]], axis=-1)
     lifted = pivot - np.einsum("tij,tj->ti", axis_rotation(-pitch, "X"), pivot)

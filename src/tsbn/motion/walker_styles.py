@@ -7,9 +7,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Style:
-    """How somebody walks. Lengths are metres, angles degrees, times seconds; the defaults are an ordinary walk.
+    """How somebody walks, in metres, degrees and seconds; the defaults are an ordinary walk.
 
-    Steps: `stride` is two steps long and takes `period`; a foot is on the ground for the share `stance` of it.
+    Steps: `stride` is two steps long and takes `period`, of which a foot is on the ground the share `stance`.
     Noise: `unsteady` scales every random wobble, `wander` how far the path bends left and right.
     """
 
@@ -54,16 +54,16 @@ class Style:
 
 STYLES: dict[str, Style] = {
     "cat": Style(
-        stride=1.05, period=1.75, stance=0.64, width=0.03, toe_out=-2, lift=0.15, heel_strike=-14, push_off=34,
-        crouch=0.14, bounce=0.005, sway=0.03, pelvis_turn=11, pelvis_list=5, lean=22, hunch=16, head_down=-6,
-        pelvis_tilt=10, shoulder_turn=12, arm_swing=20, arm_forward=26, arm_out=8, elbow=72, elbow_swing=18,
-        palm_down=80, wrist=55, arm_lag=0.0, unsteady=0.25,
+        stride=1.05, period=1.75, stance=0.64, width=0.03, toe_out=-2, lift=0.15, heel_strike=-14,
+        push_off=34, crouch=0.14, bounce=0.005, sway=0.03, pelvis_turn=11, pelvis_list=5, lean=22, hunch=16,
+        head_down=-6, pelvis_tilt=10, shoulder_turn=12, arm_swing=20, arm_forward=26, arm_out=8, elbow=72,
+        elbow_swing=18, palm_down=80, wrist=55, arm_lag=0.0, unsteady=0.25,
     ),
     "chicken": Style(
         stride=0.8, period=0.86, stance=0.58, width=0.17, toe_out=22, lift=0.16, heel_strike=8, push_off=30,
-        crouch=0.09, bounce=0.025, sway=0.02, knees_out=18, pelvis_tilt=16, lean=14, hunch=-14, head_down=-8,
-        head_bob=14, shoulder_turn=1, arm_swing=5, arm_out=52, arm_forward=-16, arm_twist=70, elbow=116,
-        elbow_swing=8, shoulders_up=10, wrist=20, unsteady=0.35, wander=10,
+        crouch=0.09, bounce=0.025, sway=0.02, knees_out=18, pelvis_tilt=16, lean=14, hunch=-14,
+        head_down=-8, head_bob=14, shoulder_turn=1, arm_swing=5, arm_out=52, arm_forward=-16, arm_twist=70,
+        elbow=116, elbow_swing=8, shoulders_up=10, wrist=20, unsteady=0.35, wander=10,
     ),
     "dinosaur": Style(
         stride=1.3, period=1.6, stance=0.6, width=0.3, toe_out=14, lift=0.2, heel_strike=-4, push_off=26,
@@ -72,10 +72,10 @@ STYLES: dict[str, Style] = {
         arm_twist=5, elbow=92, elbow_swing=6, palm_down=80, wrist=65, unsteady=0.3,
     ),
     "drunk": Style(
-        stride=0.95, period=1.32, stance=0.66, width=0.24, toe_out=16, lift=0.05, heel_strike=8, push_off=28,
-        crouch=0.05, bounce=0.015, sway=0.06, asymmetry=0.05, pelvis_list=6, lean=6, hunch=12, side_bend=7,
-        head_down=14, arm_swing=15, arm_out=24, elbow=26, elbow_swing=10, wrist=20, arm_lag=0.1,
-        unsteady=2.6, wander=30,
+        stride=0.95, period=1.32, stance=0.66, width=0.24, toe_out=16, lift=0.05, heel_strike=8,
+        push_off=28, crouch=0.05, bounce=0.015, sway=0.06, asymmetry=0.05, pelvis_list=6, lean=6, hunch=12,
+        side_bend=7, head_down=14, arm_swing=15, arm_out=24, elbow=26, elbow_swing=10, wrist=20,
+        arm_lag=0.1, unsteady=2.6, wander=30,
     ),
     "gangly": Style(
         stride=1.55, period=1.2, stance=0.59, width=0.14, toe_out=12, lift=0.1, heel_strike=26, push_off=58,
@@ -84,29 +84,30 @@ STYLES: dict[str, Style] = {
         elbow_swing=34, wrist=26, knees_out=9, unsteady=0.8,
     ),
     "graceful": Style(
-        stride=1.28, period=1.22, stance=0.61, width=0.06, toe_out=13, lift=0.07, heel_strike=2, push_off=56,
-        crouch=0.015, bounce=0.012, sway=0.022, pelvis_turn=8, pelvis_tilt=1, lean=-2, hunch=-9, side_bend=3,
-        shoulder_turn=6, head_down=-7, arm_swing=20, arm_lag=0.12, arm_forward=5, arm_out=36, arm_twist=-5,
-        elbow=24, elbow_swing=14, palm_down=50, wrist=-18, unsteady=0.15, wander=9,
+        stride=1.28, period=1.22, stance=0.61, width=0.06, toe_out=13, lift=0.07, heel_strike=2,
+        push_off=56, crouch=0.015, bounce=0.012, sway=0.022, pelvis_turn=8, pelvis_tilt=1, lean=-2,
+        hunch=-9, side_bend=3, shoulder_turn=6, head_down=-7, arm_swing=20, arm_lag=0.12, arm_forward=5,
+        arm_out=36, arm_twist=-5, elbow=24, elbow_swing=14, palm_down=50, wrist=-18, unsteady=0.15,
+        wander=9,
     ),
     "normal": Style(),
     "old man": Style(
-        stride=0.62, period=1.3, stance=0.71, width=0.17, toe_out=13, lift=0.008, heel_strike=6, push_off=20,
-        crouch=0.07, bounce=0.004, sway=0.03, asymmetry=0.045, pelvis_turn=3, pelvis_list=2, pelvis_tilt=8,
-        lean=26, hunch=38, shoulder_turn=2, shoulders_up=8, head_down=-6, arm_swing=7, arm_forward=4, arm_out=10,
-        elbow=46, elbow_swing=6, wrist=16, knees_out=8, unsteady=0.55, wander=5,
+        stride=0.62, period=1.3, stance=0.71, width=0.17, toe_out=13, lift=0.008, heel_strike=6,
+        push_off=20, crouch=0.07, bounce=0.004, sway=0.03, asymmetry=0.045, pelvis_turn=3, pelvis_list=2,
+        pelvis_tilt=8, lean=26, hunch=38, shoulder_turn=2, shoulders_up=8, head_down=-6, arm_swing=7,
+        arm_forward=4, arm_out=10, elbow=46, elbow_swing=6, wrist=16, knees_out=8, unsteady=0.55, wander=5,
     ),
     "sexy": Style(
-        stride=1.26, period=1.14, stance=0.62, width=-0.02, toe_out=4, lift=0.055, heel_strike=12, push_off=54,
-        crouch=0.015, bounce=0.012, sway=0.05, pelvis_turn=15, pelvis_list=12, pelvis_tilt=11, lean=-3, hunch=-12,
-        side_bend=9, shoulder_turn=11, head_down=-3, arm_swing=23, arm_lag=0.07, arm_forward=-6, arm_out=17,
-        arm_twist=25, elbow=22, elbow_swing=12, wrist=-22, unsteady=0.2,
+        stride=1.26, period=1.14, stance=0.62, width=-0.02, toe_out=4, lift=0.055, heel_strike=12,
+        push_off=54, crouch=0.015, bounce=0.012, sway=0.05, pelvis_turn=15, pelvis_list=12, pelvis_tilt=11,
+        lean=-3, hunch=-12, side_bend=9, shoulder_turn=11, head_down=-3, arm_swing=23, arm_lag=0.07,
+        arm_forward=-6, arm_out=17, arm_twist=25, elbow=22, elbow_swing=12, wrist=-22, unsteady=0.2,
     ),
     "strong": Style(
-        stride=1.42, period=1.2, stance=0.62, width=0.27, toe_out=15, lift=0.06, heel_strike=20, push_off=42,
-        crouch=0.035, bounce=0.018, sway=0.05, pelvis_turn=4, pelvis_list=3, lean=1, hunch=-10, side_bend=5,
-        shoulder_turn=14, shoulders_up=5, head_down=-4, arm_swing=21, arm_forward=2, arm_out=34, arm_twist=30,
-        elbow=44, elbow_swing=10, wrist=26, knees_out=9, unsteady=0.2,
+        stride=1.42, period=1.2, stance=0.62, width=0.27, toe_out=15, lift=0.06, heel_strike=20,
+        push_off=42, crouch=0.035, bounce=0.018, sway=0.05, pelvis_turn=4, pelvis_list=3, lean=1, hunch=-10,
+        side_bend=5, shoulder_turn=14, shoulders_up=5, head_down=-4, arm_swing=21, arm_forward=2,
+        arm_out=34, arm_twist=30, elbow=44, elbow_swing=10, wrist=26, knees_out=9, unsteady=0.2,
     ),
 }  # fmt: skip
 
