@@ -21,7 +21,7 @@ from tsbn.motion.parsing import (
     shown,
     write_whole,
 )
-from tsbn.motion.rotations import from_euler, full_order, to_euler
+from tsbn.motion.rotations import from_euler, full_order, to_euler, to_joint_angles
 from tsbn.motion.skeleton import Motion
 
 # A rotation about an axis that a bone does not have, in radians, that is still taken for rounding.
@@ -181,7 +181,7 @@ def write_amc(motion: Motion, asf: Asf, path: str | os.PathLike[str], overwrite:
     for joint, name in enumerate(asf.skeleton.names[1:], start=1):
         bone = asf.bones[name]
         order = bone.dof[::-1]
-        angles = to_euler(bone.frame.T @ motion.rotations[:, joint] @ bone.frame, full_order(order))
+        angles = to_joint_angles(bone.frame.T @ motion.rotations[:, joint] @ bone.frame, order)
         if np.abs(angles[:, len(order) :]).max(initial=0.0) > UNSEEN_ANGLE:
             raise ValueError(
                 f"joint {name!r} turns about an axis that its bone lacks: dof is {bone.dof or 'none'!r}"

@@ -21,7 +21,7 @@ from tsbn.motion.parsing import (
     shown,
     write_whole,
 )
-from tsbn.motion.rotations import from_euler, full_order, to_euler
+from tsbn.motion.rotations import from_euler, full_order, to_joint_angles
 from tsbn.motion.skeleton import Motion
 
 # Converters cut the frame time to a few digits: .0083333 means 120 frames per second, not 120.0005.
@@ -169,7 +169,7 @@ def _angles(
     Angles run on past 180 degrees instead of jumping, as animation curves do.
     """
     listed = len(order)
-    angles = np.rad2deg(np.unwrap(to_euler(rotations, full_order(order)), axis=0))
+    angles = np.rad2deg(np.unwrap(to_joint_angles(rotations, order), axis=0))
     if np.abs(angles[:, listed:]).max(initial=0.0) < UNSEEN_ANGLE:
         return order, angles[:, :listed]
     return full_order(order), angles

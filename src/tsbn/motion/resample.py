@@ -9,7 +9,7 @@ from tsbn.motion.rotations import nearest_rotation
 from tsbn.motion.skeleton import Motion
 
 # Half the kernel's length in frames of the slower rate, the Kaiser window's shape, and the cutoff as a share
-# of the new Nyquist frequency: 60 % of the band passes, what would fold back into it is damped a thousandfold.
+# of the new Nyquist frequency: 60 % of the band passes, what would fold back is damped a thousandfold.
 REACH = 12
 KAISER = 6.0
 CUTOFF = 0.8

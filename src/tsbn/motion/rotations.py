@@ -88,6 +88,22 @@ def full_order(order: str) -> str:
     return order + "".join(axis for axis in "XYZ" if axis not in order)[: 3 - len(order)]
 
 
+def to_joint_angles(matrix: Float[Array, "... 3 3"], order: str) -> Float[Array, "... 3"]:
+    """Euler angles in `full_order(order)` that turn only about the axes of `order` wherever that is possible.
+
+    >>> turn = from_euler(np.array([0.1, 3.0, 0.0]), "XYZ")
+    >>> to_joint_angles(turn, "XY").round(6)
+    array([0.1, 3. , 0. ])
+    """
+    angles = to_euler(matrix, full_order(order))
+    if len(order) != 2:
+        return angles
+    # The same turn told the other way round: with the middle angle past a right angle the last may vanish.
+    other = angles * np.array([1, -1, 1]) + np.pi
+    other -= 2 * np.pi * np.round(other / (2 * np.pi))
+    return np.where(np.abs(angles[..., 2:]) <= np.abs(other[..., 2:]), angles, other)
+
+
 def to_quaternion(matrix: Float[Array, "... 3 3"]) -> Float[Array, "... 4"]:
     """Unit quaternions (w, x, y, z) with w >= 0, accurate for every angle."""
     xx, yy, zz = matrix[..., 0, 0], matrix[..., 1, 1], matrix[..., 2, 2]
@@ -162,11 +178,11 @@ def from_six(six: Float[Array, "... 6"]) -> Float[Array, "... 3 3"]:
            [0., 0., 1.]])
     """
     first = _unit(six[..., :3], np.eye(3)[0])
-    second = six[..., 3:] - np.sum(first * six[..., 3:], axis=-1, keepdims=True) * first
+    second = _across(first, _unit(six[..., 3:], np.eye(3)[1]))
     # Where the columns are parallel the axis least along the first takes the place of the second.
     spare = np.eye(3)[np.argmin(np.abs(first), axis=-1)]
-    spare = np.where(first[..., :1] == 1, np.eye(3)[1], spare)
-    second = _unit(second, spare - np.sum(first * spare, axis=-1, keepdims=True) * first)
+    # Twice is enough: what the first subtraction leaves over by rounding, the second takes away.
+    second = _across(first, _unit(second, spare))
     second = second / np.linalg.norm(second, axis=-1, keepdims=True)
     return np.stack([first, second, np.cross(first, second)], axis=-1)
 
@@ -192,6 +208,11 @@ def nearest_rotation(matrix: Float[Array, "... 3 3"]) -> Float[Array, "... 3 3"]
 def angle_between(a: Float[Array, "... 3 3"], b: Float[Array, "... 3 3"]) -> Float[Array, "..."]:
     """The angle in radians that turns one rotation into the other."""
     return np.linalg.norm(to_exp(np.swapaxes(a, -1, -2) @ b), axis=-1)
+
+
+def _across(first: Float[Array, "... 3"], other: Float[Array, "... 3"]) -> Float[Array, "... 3"]:
+    """The part of `other` at right angles to the unit vector `first`."""
+    return other - np.sum(first * other, axis=-1, keepdims=True) * first
 
 
 def _unit(vector: Float[Array, "... 3"], otherwise: Float[Array, "... 3"]) -> Float[Array, "... 3"]:

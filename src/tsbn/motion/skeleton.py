@@ -167,7 +167,7 @@ class Motion:
 
 def global_rotations(motion: Motion) -> Float[Array, "joints time 3 3"]:
     """How each joint is turned in the world; joints come first so that each one's frames lie together."""
-    turned = np.ascontiguousarray(np.swapaxes(motion.rotations, 0, 1))
+    turned = np.swapaxes(motion.rotations, 0, 1).copy()
     for joint, parent in enumerate(motion.skeleton.parents[1:], start=1):
         turned[joint] = turned[parent] @ turned[joint]
     return turned
