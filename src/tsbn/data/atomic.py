@@ -28,6 +28,10 @@ def new_file(path: str | os.PathLike, *, overwrite: bool = False) -> Iterator[Pa
     temporary = Path(name)
     try:
         yield temporary
+        # Temporary files are private; this one becomes as readable as the user's other files.
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tsbn.data.nearest import nearest
-from tsbn.datasets import balls, books, mit, mocap2, music, sotu, weather
+from tsbn.datasets import balls, books, mit, mocap2, mocap10, music, sotu, walkers, weather
+from tsbn.datasets.figures import Figure
+from tsbn.datasets.folders import load_motion
 from tsbn.datasets.registry import DataSet, Parts, load_options
 
 # A new data set is one file that makes a DataSet, and its name here.
@@ -13,6 +15,7 @@ _DATASETS = {
     dataset.name: dataset
     for dataset in (
         mocap2.DATASET,
+        mocap10.DATASET,
         weather.DATASET,
         books.DATASET,
         music.JSB,
@@ -21,6 +24,7 @@ _DATASETS = {
         music.MUSE,
         mit.DATASET,
         sotu.DATASET,
+        walkers.DATASET,
         balls.DATASET,
     )
 }
@@ -47,7 +51,7 @@ def about(name: str) -> DataSet:
 
 
 def load(name: str, **options: Any) -> Parts:
-    """A data set, ready for a model: `Parts` with `train` and, where they exist, `valid`, `test` and `words`.
+    """A data set, ready for a model: `Parts` with `train` and, where they exist, `valid`, `test` and more.
 
     The options are those of the data set's own ``load``. What has to be fetched is fetched once; with the
     environment variable ``TSBN_DATA`` set, files are read from the folder it names.
@@ -58,4 +62,4 @@ def load(name: str, **options: Any) -> Parts:
     return load_options(about(name), options)
 
 
-__all__ = ["DataSet", "Parts", "about", "load", "names"]
+__all__ = ["DataSet", "Figure", "Parts", "about", "load", "load_motion", "names"]

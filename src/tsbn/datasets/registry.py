@@ -10,17 +10,23 @@ from typing import Any
 from tsbn.data.download import RemoteFile
 from tsbn.data.nearest import nearest
 from tsbn.data.sequences import Sequences
+from tsbn.datasets.figures import Figure
 from tsbn.datasets.words import WordVectors
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A data set, split as its literature splits it; `words` says what word vectors mean, if any."""
+    """A data set, split as its literature splits it.
+
+    - `words`, if it is made of word vectors, decodes them to words;
+    - `figure`, if it is made of features of motions, decodes them to motions.
+    """
 
     train: Sequences
     valid: Sequences | None = None
     test: Sequences | None = None
     words: WordVectors | None = None
+    figure: Figure | None = None
 
     def describe(self) -> str:
         """One paragraph for each part."""

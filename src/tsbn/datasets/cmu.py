@@ -1,8 +1,11 @@
-"""The files of the CMU motion capture database that the data sets use: homes, checksums, terms."""
+"""Subjects of the CMU motion capture database: homes, terms, checksums, and their trials as motions."""
 
 from __future__ import annotations
 
-from tsbn.data.download import RemoteFile
+from collections.abc import Iterable
+
+from tsbn.data.download import RemoteFile, fetch
+from tsbn.motion import Motion, read_amc, read_asf, resample
 
 HOME = "http://mocap.cs.cmu.edu"
 TERMS = (
@@ -68,3 +71,12 @@ def subject_files(subject: int) -> tuple[RemoteFile, ...]:
         for name, sha256 in _SHA256.items()
         if name.startswith((f"{subject:02d}.", f"{subject:02d}_"))
     )
+
+
+def subject_motions(subject: int, trials: Iterable[int], frame_rate: float) -> list[Motion]:
+    """Trials of a subject, recorded at 120 frames a second, resampled."""
+    files = {file.path.rsplit("/", 1)[1]: file for file in subject_files(subject)}
+    wanted = [f"{subject:02d}.asf", *(f"{subject:02d}_{trial:02d}.amc" for trial in trials)]
+    skeleton, *paths = fetch([files[name] for name in wanted])
+    asf = read_asf(skeleton)
+    return [resample(read_amc(asf, path), frame_rate) for path in paths]
