@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import socket
 import tarfile
 import threading
@@ -129,6 +130,17 @@ def test_a_download_that_broke_off_starts_over(server, tmp_path):
     server.mended.add("/cut")
     assert fetch([file])[0].read_bytes() == CONTENT
     assert left_behind(tmp_path) == ["set/data.bin"]
+
+
+def test_what_a_killed_process_left_behind_is_removed_once_it_is_old(server, tmp_path):
+    file = remote(server, "whole")
+    find(file).parent.mkdir(parents=True)
+    old, young = (find(file).with_name(f".data.bin.{age}") for age in ("old", "young"))
+    for half in (old, young):
+        half.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    fetch([file])
+    assert left_behind(tmp_path) == ["set/.data.bin.young", "set/data.bin"]
 
 
 def test_a_second_home_is_tried_when_the_first_fails(server):

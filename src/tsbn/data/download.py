@@ -6,20 +6,21 @@ Otherwise they are fetched into the user's cache (or the folder in ``TSBN_CACHE`
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tarfile
+import time
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from tsbn.data.atomic import new_file
 from tsbn.data.extras import needs
+from tsbn.data.progress import bars
 
 State = Literal["ok", "changed", "damaged", "missing"]
 
@@ -75,7 +76,7 @@ def check(file: RemoteFile) -> State:
     path = find(file)
     if not path.is_file():
         return "missing"
-    found = _pooch().file_hash(str(path))
+    found = _sha256(path)
     if found == file.sha256:
         return "ok"
     accepted = _accepted(path)
@@ -94,10 +95,11 @@ def fetch(
     if folder := data_folder():
         return [_in_folder(folder, file) for file in files]
     wanted = [(file, check(file)) for file in files]
-    with _bars(progress) as bars:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with bars(*columns, show=progress) as shown:
         for file, state in wanted:
             if state in ("missing", "damaged"):
-                _fetch_one(file, bars, accept_changed)
+                _fetch_one(file, shown, accept_changed)
     return [find(file) for file, _ in wanted]
 
 
@@ -111,24 +113,25 @@ def _in_folder(folder: Path, file: RemoteFile) -> Path:
     return path
 
 
-def _fetch_one(file: RemoteFile, bars: Progress, accept_changed: bool) -> None:
+def _fetch_one(file: RemoteFile, shown: Progress, accept_changed: bool) -> None:
     problems = []
     for url in file.urls:
         try:
-            _fetch_from(url, file, bars, accept_changed)
+            _fetch_from(url, file, shown, accept_changed)
             return
         except DownloadError as error:
             problems.append(str(error))
     raise DownloadError(f"{file.path} could not be fetched: " + "; ".join(problems))
 
 
-def _fetch_from(url: str, file: RemoteFile, bars: Progress, accept_changed: bool) -> None:
-    pooch, path = _pooch(), find(file)
+def _fetch_from(url: str, file: RemoteFile, shown: Progress, accept_changed: bool) -> None:
+    path = find(file)
+    _remove_leftovers(path)
     with new_file(path, overwrite=True) as temporary:
-        _download(url, temporary, bars, path.name)
+        _download(url, temporary, shown, path.name)
         if file.member is not None:
             _extract(url, temporary, file.member)
-        found = pooch.file_hash(str(temporary))
+        found = _sha256(temporary)
         if found != file.sha256 and not accept_changed:
             raise DownloadError(
                 f"{url} has SHA-256 {found}, expected {file.sha256}: the file was not kept "
@@ -139,10 +142,10 @@ def _fetch_from(url: str, file: RemoteFile, bars: Progress, accept_changed: bool
                 note.write_text(found + "\n")
 
 
-def _download(url: str, target: Path, bars: Progress, label: str) -> None:
+def _download(url: str, target: Path, shown: Progress, label: str) -> None:
     with needs("pooch", "data", "fetching data sets"):
         import requests
-    download = _pooch().HTTPDownloader(progressbar=_Bar(bars, label), chunk_size=1 << 16, timeout=30)
+    download = _pooch().HTTPDownloader(progressbar=_Bar(shown, label), chunk_size=1 << 16, timeout=30)
     try:
         download(url, str(target), None)
     except requests.HTTPError as error:
@@ -180,36 +183,39 @@ def _cause(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Half files of killed processes; a day old, so that no other process is still at work on them."""
+    for half in path.parent.glob(f".{path.name}.*"):
+        if time.time() - half.stat().st_mtime > 24 * 3600:
+            half.unlink(missing_ok=True)
+
+
 def _accepted(path: Path) -> Path:
     return path.with_name(path.name + ".accepted")
-
-
-@contextmanager
-def _bars(show: bool | None) -> Iterator[Progress]:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    hidden = not console.is_terminal if show is None else not show
-    with Progress(*columns, console=console, disable=hidden) as progress:
-        yield progress
 
 
 class _Bar:
     """One file's bar, as the downloader wants it: it sets `total`, and calls the rest."""
 
-    def __init__(self, bars: Progress, label: str) -> None:
-        self._bars, self._task = bars, bars.add_task(label, total=None)
+    def __init__(self, shown: Progress, label: str) -> None:
+        self._shown, self._task = shown, shown.add_task(label, total=None)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "total":
-            self._bars.update(self._task, total=value or None)
+            self._shown.update(self._task, total=value or None)
         else:
             object.__setattr__(self, name, value)
 
     def update(self, size: int) -> None:
-        self._bars.advance(self._task, size)
+        self._shown.advance(self._task, size)
 
     def reset(self) -> None:
-        self._bars.reset(self._task)
+        self._shown.reset(self._task)
 
     def close(self) -> None:
         """The bars close together, when all files are there."""

@@ -189,7 +189,7 @@ def _whole(label: Any) -> Any:
 
 def _vectors(columns: list[np.ndarray], at: np.ndarray, length: int) -> np.ndarray:
     rows = np.column_stack(columns)
-    if all(np.array_equal(rows[0], row, equal_nan=True) for row in rows[1:]):
+    if ((rows == rows[0]) | (np.isnan(rows) & np.isnan(rows[0]))).all():
         return rows[0]
     spread = np.full((length, len(columns)), np.nan)
     spread[at] = rows

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from tsbn.data.extras import needs
+from tsbn.data.progress import bars
 
 _CHUNK = 1024  # vectors decoded at a time: keeps the table of similarities small
 
@@ -51,15 +53,24 @@ def learn_word_vectors(
     """Word vectors by word2vec (skip-gram), the same for the same seed; rare words are left out."""
     with needs("gensim", "text", "word2vec"):
         from gensim.models import Word2Vec
+        from gensim.models.callbacks import CallbackAny2Vec
+
+    class Bar(CallbackAny2Vec):
+        def on_epoch_end(self, model: Word2Vec) -> None:
+            shown.advance(task)
+
     # One thread: with more, the order of updates and so the result would differ from run to run.
-    model = Word2Vec(
-        sentences=[text[i : i + 1000] for text in texts for i in range(0, len(text), 1000)],
-        vector_size=dimensions,
-        window=window,
-        min_count=min_count,
-        sg=1,
-        epochs=epochs,
-        seed=seed,
-        workers=1,
-    )
+    with bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()) as shown:
+        task = shown.add_task("learning word vectors", total=epochs)
+        model = Word2Vec(
+            sentences=[text[i : i + 1000] for text in texts for i in range(0, len(text), 1000)],
+            vector_size=dimensions,
+            window=window,
+            min_count=min_count,
+            sg=1,
+            epochs=epochs,
+            seed=seed,
+            workers=1,
+            callbacks=[Bar()],
+        )
     return WordVectors(tuple(str(word) for word in model.wv.index_to_key), np.asarray(model.wv.vectors))
