@@ -30,7 +30,7 @@ LONGEST_HEADER = 10_000
 
 
 def read_amc(
-    asf: Asf | str | os.PathLike[str], path: str | os.PathLike[str], frame_rate: float = 120.0
+    asf: Asf | str | os.PathLike[str], path: str | os.PathLike[str], frame_rate: int | float = 120.0
 ) -> Motion:
     """Reads a motion for a skeleton; AMC files do not tell their frame rate, the CMU database's is 120.
 
@@ -144,7 +144,7 @@ def _check_complete(
 
 
 def _to_motion(
-    asf: Asf, values: dict[str, Float[np.ndarray, "time n"]], degrees: bool, frame_rate: float
+    asf: Asf, values: dict[str, Float[np.ndarray, "time n"]], degrees: bool, frame_rate: int | float
 ) -> Motion:
     skeleton = asf.skeleton
     root = dict(zip(asf.root_order, values[ROOT].T, strict=True))

@@ -16,7 +16,7 @@ LONGEST_LEG = 0.988 * (THIGH + SHANK)
 HEIGHT_BLEND = 0.006
 
 
-def walker(style: str = "normal", frames: int = 600, fps: float = 30, seed: int = 0) -> Motion:
+def walker(style: str = "normal", frames: int = 600, fps: int | float = 30, seed: int = 0) -> Motion:
     """A walk of any length; the same style and seed give the same walk at every frame rate.
 
     >>> walk = walker("old man", frames=60, fps=30, seed=1)
