@@ -105,7 +105,7 @@ def test_the_whole_files_can_be_read(tmp_path):
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_windows_and_old_mac_line_endings_make_no_difference(kind, tmp_path):
+def test_windows_line_endings_make_no_difference(kind, tmp_path):
     plain = read(kind, TEXTS[kind], tmp_path)
     windows = read(kind, TEXTS[kind].replace("\n", "\r\n"), tmp_path)
     if kind == "asf":
