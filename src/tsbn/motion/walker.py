@@ -51,7 +51,7 @@ class _Pose:
     """Pelvis and upper body, waves that keep time with the steps."""
 
     def __init__(self, style: Style, gait: Gait, times: Times, rng: np.random.Generator):
-        self.style, self.gait = style, gait
+        self.style = style
         self.wobbles = {
             name: style.unsteady * Wobble(rng, 0.12, 0.8)(times)
             for name in ("lean", "side", "turn", "nod", "look", "left", "right", "sway", "height")

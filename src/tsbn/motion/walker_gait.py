@@ -64,7 +64,6 @@ class Path:
 class Gait:
     """Phase and progress of a walk; a whole number of `phase` is a strike of the left foot."""
 
-    style: Style
     phase: Times
     distance: Times
     path: Path
@@ -103,7 +102,7 @@ def plan(style: Style, times: Times, rng: np.random.Generator) -> Gait:
         return _roll_and_swing(style, stance, phase - offset - number, spot, heading, here)
 
     feet = foot(1.0, 0.0), foot(-1.0, 0.5 + style.asymmetry)
-    return Gait(style, phase, np.interp(times, grid, distances), path, feet)
+    return Gait(phase, np.interp(times, grid, distances), path, feet)
 
 
 def _roll_and_swing(
