@@ -84,7 +84,7 @@ def test_the_channels_of_the_root_may_come_in_any_order(tmp_path):
         expected = np.eye(3)
         for channel in channels:
             if channel.endswith("rotation"):
-                expected = expected @ axis_rotation(np.deg2rad(values[channel]), channel[0])
+                expected = expected @ axis_rotation(np.array(np.deg2rad(values[channel])), channel[0])
         assert np.abs(motion.rotations[0, 0] - expected).max() < 1e-14
 
 

@@ -72,7 +72,7 @@ def test_differences_are_told_joint_by_joint():
     assert one.differences(one) == []
     other = Skeleton(("hip", "knee", "toe"), (-1, 0, 1), np.ones((3, 3)))
     assert one.differences(other) == ["joint 'foot' is missing", "joint 'toe' is extra"]
-    other = Skeleton(("hip", "knee", "foot"), (-1, 0, 0), np.array([[1, 1, 1], [1, 1, 1], [1, 2, 1]]))
+    other = Skeleton(("hip", "knee", "foot"), (-1, 0, 0), np.array([[1.0, 1, 1], [1, 1, 1], [1, 2, 1]]))
     assert one.differences(other) == [
         "joint 'foot' hangs from 'hip' instead of 'knee'",
         "joint 'foot' has offset (1, 2, 1) instead of (1, 1, 1)",

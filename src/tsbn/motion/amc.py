@@ -26,10 +26,11 @@ from tsbn.motion.skeleton import Motion
 
 # A rotation about an axis that a bone does not have, in radians, that is still taken for rounding.
 UNSEEN_ANGLE = 1e-6
+LONGEST_HEADER = 10_000
 
 
 def read_amc(
-    asf: Asf | str | os.PathLike[str], path: str | os.PathLike[str], frame_rate: float = 120.0
+    asf: Asf | str | os.PathLike[str], path: str | os.PathLike[str], frame_rate: int | float = 120.0
 ) -> Motion:
     """Reads a motion for a skeleton; AMC files do not tell their frame rate, the CMU database's is 120.
 
@@ -55,7 +56,7 @@ def channels(asf: Asf) -> dict[str, int]:
 def _header(text: bytes, path: Path) -> tuple[int, int, bool | None]:
     """Where the first frame starts: byte and line; and whether angles are degrees, if the header says so."""
     degrees, at, line = None, 0, 1
-    while at < len(text):
+    while at < len(text) and line <= LONGEST_HEADER:
         end = text.find(b"\n", at)
         end = len(text) if end < 0 else end
         words = text[at : min(end, at + 1000)].split()
@@ -68,7 +69,8 @@ def _header(text: bytes, path: Path) -> tuple[int, int, bool | None]:
         if words and words[0].upper() in (b":DEGREES", b":RADIANS"):
             degrees = words[0].upper() == b":DEGREES"
         at, line = end + 1, line + 1
-    raise MotionFileError(path, line, "the file ends before its first frame")
+    where = "the file ends" if at >= len(text) else f"the header goes on for {LONGEST_HEADER} lines"
+    raise MotionFileError(path, line, f"{where} before its first frame")
 
 
 def by_stride(body: bytes, expected: dict[str, int]) -> dict[str, Float[np.ndarray, "time n"]] | None:
@@ -142,7 +144,7 @@ def _check_complete(
 
 
 def _to_motion(
-    asf: Asf, values: dict[str, Float[np.ndarray, "time n"]], degrees: bool, frame_rate: float
+    asf: Asf, values: dict[str, Float[np.ndarray, "time n"]], degrees: bool, frame_rate: int | float
 ) -> Motion:
     skeleton = asf.skeleton
     root = dict(zip(asf.root_order, values[ROOT].T, strict=True))

@@ -15,6 +15,7 @@ CHANNEL = re.compile(r"([XYZ])(position|rotation)", re.IGNORECASE)
 STATEMENT = re.compile(r"[{}]|[^\s{}][^{}]*")
 # Far more than any body has: junk that happens to nest is refused before it fills the memory.
 MOST_JOINTS = 10_000
+MOST_LINES = 20 * MOST_JOINTS
 LONGEST_LINE = 100_000
 
 
@@ -152,6 +153,8 @@ def read_hierarchy(lines: list[bytes], path: Path) -> tuple[Hierarchy, int]:
         parser.line = index + 1
         if len(raw) > LONGEST_LINE:
             raise parser.error(f"a line of {len(raw)} characters in the hierarchy: {shown(raw)}")
+        if index == MOST_LINES:
+            raise parser.error(f"no MOTION in the first {MOST_LINES} lines")
         for statement in STATEMENT.findall(decode(raw)):
             if statement.strip().upper() == "MOTION" and not parser.announced:
                 return parser.finish(), index + 1

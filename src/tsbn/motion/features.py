@@ -44,7 +44,7 @@ class Features:
     array: Float[np.ndarray, "time channels"]
     names: tuple[str, ...]
     skeleton: Skeleton
-    frame_rate: float
+    frame_rate: int | float
     rotation: str = "exp"
     up: str = "y"
     start: Start = field(default_factory=Start)
@@ -107,7 +107,7 @@ def encode(motion: Motion, rotation: str = "exp", up: str = "y") -> Features:
 def decode(
     array: Float[np.ndarray, "time channels"],
     skeleton: Skeleton,
-    frame_rate: float,
+    frame_rate: int | float,
     rotation: str = "exp",
     up: str = "y",
     start: Start | None = None,

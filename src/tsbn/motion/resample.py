@@ -15,7 +15,7 @@ KAISER = 6.0
 CUTOFF = 0.8
 
 
-def resample(motion: Motion, frame_rate: float) -> Motion:
+def resample(motion: Motion, frame_rate: int | float) -> Motion:
     """The motion at `frame_rate` frames per second, from its first frame to at most its last.
 
     Rotation matrices are averaged entry by entry and brought back to the nearest rotation: no Euler angle or

@@ -114,7 +114,7 @@ class Motion:
     skeleton: Skeleton
     translation: Float[Array, "time 3"]
     rotations: Float[Array, "time joints 3 3"]
-    frame_rate: float
+    frame_rate: int | float
     shifts: Float[Array, "time joints 3"] | None = None
 
     def __post_init__(self) -> None:
@@ -147,7 +147,7 @@ class Motion:
             self, translation=self.translation[frames], rotations=self.rotations[frames], shifts=shifts
         )
 
-    def scaled(self, factor: float) -> "Motion":
+    def scaled(self, factor: int | float) -> "Motion":
         """The same motion with every length times `factor`, e.g. to turn inches into metres."""
         skeleton = replace(
             self.skeleton,

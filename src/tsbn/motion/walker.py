@@ -16,7 +16,7 @@ LONGEST_LEG = 0.988 * (THIGH + SHANK)
 HEIGHT_BLEND = 0.006
 
 
-def walker(style: str = "normal", frames: int = 600, fps: float = 30, seed: int = 0) -> Motion:
+def walker(style: str = "normal", frames: int = 600, fps: int | float = 30, seed: int = 0) -> Motion:
     """A walk of any length; the same style and seed give the same walk at every frame rate.
 
     >>> walk = walker("old man", frames=60, fps=30, seed=1)
@@ -51,7 +51,7 @@ class _Pose:
     """Pelvis and upper body, waves that keep time with the steps."""
 
     def __init__(self, style: Style, gait: Gait, times: Times, rng: np.random.Generator):
-        self.style, self.gait = style, gait
+        self.style = style
         self.wobbles = {
             name: style.unsteady * Wobble(rng, 0.12, 0.8)(times)
             for name in ("lean", "side", "turn", "nod", "look", "left", "right", "sway", "height")

@@ -48,7 +48,7 @@ class Path:
         # Counted from zero in both directions, so that a longer walk begins like a shorter one.
         count = int(np.ceil((longest + 10) / GRID_METRES))
         self.distance = np.arange(-1000, count) * GRID_METRES
-        heading = np.deg2rad(style.wander) * (bend(self.distance) - bend(np.zeros(())))
+        heading = np.deg2rad(style.wander) * (bend(self.distance) - bend(np.zeros(1)))
         step = GRID_METRES * np.stack([np.sin(heading), np.cos(heading)], axis=-1)
         place = np.cumsum(step, axis=0) - step / 2
         self.place = place - place[1000]
@@ -64,7 +64,6 @@ class Path:
 class Gait:
     """Phase and progress of a walk; a whole number of `phase` is a strike of the left foot."""
 
-    style: Style
     phase: Times
     distance: Times
     path: Path
@@ -103,7 +102,7 @@ def plan(style: Style, times: Times, rng: np.random.Generator) -> Gait:
         return _roll_and_swing(style, stance, phase - offset - number, spot, heading, here)
 
     feet = foot(1.0, 0.0), foot(-1.0, 0.5 + style.asymmetry)
-    return Gait(style, phase, np.interp(times, grid, distances), path, feet)
+    return Gait(phase, np.interp(times, grid, distances), path, feet)
 
 
 def _roll_and_swing(
@@ -123,19 +122,18 @@ def _roll_and_swing(
     # The foot is level again soon after the middle of the swing and is set for the ground before its end.
     levelling = _hermite(np.clip(swung / LEVEL, 0, 1), -push, 0.0, -push * LEVEL * rate, 0.0)
     setting = strike * _smooth(np.clip((swung - 0.5) / 0.5, 0, 1))
-    pitch = np.where(swinging, levelling + setting, _roll(rolled, strike, push))
+    grounded = _roll(rolled, strike, push)
+    pitch = np.where(swinging, levelling + setting, grounded)
     toes = np.where(swinging, push * (1 - _smooth(np.clip(swung / LEVEL, 0, 1))), np.clip(-pitch, 0, None))
     # A foot that meets the ground toes first bends them as it is set.
     toes = np.where(swinging, toes + np.clip(-setting, 0, None), toes)
 
-    ground = _stance_ankle(_roll(rolled, strike, push), spot[here], heading[here])
+    ground = _stance_ankle(grounded, spot[here], heading[here])
     off = _stance_ankle(np.full(len(here), -push), spot[here], heading[here])
     on = _stance_ankle(np.full(len(here), strike), spot[here + 1], heading[here + 1])
     # The ankle still moves as the toes leave the ground: the swing takes that speed over.
     small = 1e-4
-    before = _stance_ankle(
-        np.full(len(here), _roll(np.array(1 - small), strike, push)), spot[here], heading[here]
-    )
+    before = _stance_ankle(_roll(np.full(len(here), 1 - small), strike, push), spot[here], heading[here])
     air = _hermite(swung[:, None], off, on, (off - before) / small * rate, np.zeros(3))
     arch = 16 * (swung * (1 - swung)) ** 2
     air[:, 1] += style.lift * arch
@@ -148,7 +146,7 @@ def _roll_and_swing(
     return Foot(np.where(swinging[:, None], air, ground), turn, pitch, toes)
 
 
-def _roll(rolled: Float[np.ndarray, "*shape"], strike: float, push: float) -> Float[np.ndarray, "*shape"]:
+def _roll(rolled: Times, strike: float, push: float) -> Times:
     """Pitch of the sole on the ground: it comes down from `strike`, stays flat, and rises to `-push`."""
     landing = strike * (1 - _smooth(np.clip(rolled / FLAT, 0, 1)))
     return landing - push * np.clip((rolled - RISE) / (1 - RISE), 0, 1) ** 2
