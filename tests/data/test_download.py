@@ -171,10 +171,17 @@ def test_a_revised_file_is_kept_only_if_the_user_says_so(server):
     (path,) = fetch([file], accept_changed=True)
     assert path.read_bytes() == b"revised"
     assert check(file) == "changed"
+    asked = list(server.asked)
     assert fetch([file]) == [path]
-    assert server.asked == ["/other"]
+    assert server.asked == asked
     path.write_bytes(b"damaged since")
     assert check(file) == "damaged"
+
+
+def test_a_revised_file_is_not_taken_while_another_home_has_the_right_one(server):
+    file = remote(server, "other", "whole")
+    assert fetch([file], accept_changed=True)[0].read_bytes() == CONTENT
+    assert check(file) == "ok"
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar"])

@@ -114,13 +114,16 @@ def _in_folder(folder: Path, file: RemoteFile) -> Path:
 
 
 def _fetch_one(file: RemoteFile, shown: Progress, accept_changed: bool) -> None:
-    problems = []
-    for url in file.urls:
-        try:
-            _fetch_from(url, file, shown, accept_changed)
-            return
-        except DownloadError as error:
-            problems.append(str(error))
+    problems: list[str] = []
+    # A changed file is taken only when no home has the right one.
+    for accept in (False, True) if accept_changed else (False,):
+        problems = []
+        for url in file.urls:
+            try:
+                _fetch_from(url, file, shown, accept)
+                return
+            except DownloadError as error:
+                problems.append(str(error))
     raise DownloadError(f"{file.path} could not be fetched: " + "; ".join(problems))
 
 
@@ -135,7 +138,7 @@ def _fetch_from(url: str, file: RemoteFile, shown: Progress, accept_changed: boo
         if found != file.sha256 and not accept_changed:
             raise DownloadError(
                 f"{url} has SHA-256 {found}, expected {file.sha256}: the file was not kept "
-                "(if its home has revised it, accept_changed=True keeps it)"
+                "(if its home has revised it: tsbn data fetch NAME --accept-changed)"
             )
         if found != file.sha256:
             with new_file(_accepted(path), overwrite=True) as note:

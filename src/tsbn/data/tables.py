@@ -88,29 +88,32 @@ def to_columns(sequences: Sequences, *, sequence: str = "sequence", time: str = 
     ['sequence', 'frame', 'v0', 'label']
     """
     lengths = sequences.lengths
-    columns = {
-        sequence: np.repeat(np.array(sequences.names, dtype=object), lengths),
-        time: np.concatenate([np.arange(length) for length in lengths]),
-    }
-    for i, name in enumerate(sequences.channel_names):
-        columns[name] = np.concatenate([array[:, i] for array in sequences])
-    if sequences.side is not None:
-        labels = sequences.labels
-        if labels is not None:
-            spread = [f if isinstance(f, list) else [f] * n for f, n in zip(labels, lengths, strict=True)]
-            columns["label"] = np.array([label for found in spread for label in found], dtype=object)
-        else:
-            names = sequences.label_names or [f"side{i}" for i in range(sequences.styles)]
-            whole = [
-                np.broadcast_to(row, (n, sequences.styles))
-                for row, n in zip(sequences.side, lengths, strict=True)
-            ]
-            columns |= {str(name): np.concatenate(whole)[:, i] for i, name in enumerate(names)}
-    if len(columns) != 2 + sequences.channels + (
-        0 if sequences.side is None else 1 if "label" in columns else sequences.styles
-    ):
+    columns = [
+        (sequence, np.repeat(np.array(sequences.names, dtype=object), lengths)),
+        (time, np.concatenate([np.arange(length) for length in lengths])),
+        *zip(sequences.channel_names, np.concatenate(list(sequences)).T, strict=True),
+        *_side_columns(sequences),
+    ]
+    names = [name for name, _ in columns]
+    if len(set(names)) != len(names):
         raise ValueError("channel, side and id columns share names: give other names for sequence or time")
-    return columns
+    return dict(columns)
+
+
+def _side_columns(sequences: Sequences) -> list[tuple[str, np.ndarray]]:
+    if sequences.side is None:
+        return []
+    labels, lengths = sequences.labels, sequences.lengths
+    if labels is not None:
+        spread = [
+            found if isinstance(found, list) else [found] * n
+            for found, n in zip(labels, lengths, strict=True)
+        ]
+        return [("label", np.array([label for found in spread for label in found], dtype=object))]
+    names = sequences.label_names or [f"side{i}" for i in range(sequences.styles)]
+    shapes = [(n, sequences.styles) for n in lengths]
+    rows = [np.broadcast_to(row, shape) for row, shape in zip(sequences.side, shapes, strict=True)]
+    return [(str(name), column) for name, column in zip(names, np.concatenate(rows).T, strict=True)]
 
 
 def _columns(table: Any) -> Columns:
