@@ -6,6 +6,9 @@
 
 from importlib.metadata import version
 
+from tsbn import datasets
+from tsbn.data import Sequences
+from tsbn.datasets import load_motion
 from tsbn.estimators import CTSBN, FCTSBN, TSBN, Inferred, NotFittedError, SequenceModel, load
 from tsbn.files import FileFormatError
 from tsbn.inference.bounds import Bounds
@@ -29,7 +32,10 @@ __all__ = [
     "Prediction",
     "Recipe",
     "SequenceModel",
+    "Sequences",
     "TrainingDiverged",
     "build",
+    "datasets",
     "load",
+    "load_motion",
 ]

@@ -5,7 +5,6 @@ The format is safetensors: a header, then plain numbers. Nothing in it is ever e
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 import safetensors
 from safetensors.numpy import save
+
+from tsbn.atomic import new_file
 
 HEADER = "tsbn"
 Tree = TypeVar("Tree")
@@ -55,29 +56,9 @@ def _name(path) -> str:
 
 def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], header: dict[str, Any], *, overwrite: bool) -> None:
     """Write arrays and a header; the file appears complete or not at all."""
-    path = Path(path)
-    if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} exists already; choose another name or pass overwrite=True")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"the folder {path.parent} does not exist")
     content = save(arrays, metadata={HEADER: json.dumps(header)})
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+    with new_file(path, overwrite=overwrite) as temporary:
+        temporary.write_bytes(content)
 
 
 def read(path: str | os.PathLike, kind: str, version: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -12,7 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tsbn.estimators.inputs import as_sequences, check_channels, check_observations, check_training
+from tsbn.data import Sequences
+from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
 from tsbn.estimators.side import SideEncoder, fit_side
 from tsbn.estimators.storage import save_model
 from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
@@ -149,23 +150,27 @@ class SequenceModel:
         return make_recipe(self.preset, **given)
 
     def _training_data(self, sequences, side, validation, seed) -> TrainingData:
-        arrays = as_sequences(sequences)
-        check_observations(arrays, self.observation)
-        check_training(arrays, self.observation, self.order)
         if side is not None and not self.takes_side:
             raise ValueError(
                 f"side was given, but a {type(self).__name__} has no side information; use FCTSBN or CTSBN"
             )
-        encoder, sides = fit_side(side, [len(array) for array in arrays])
-        if isinstance(validation, tuple):
-            extra = as_sequences(validation[0], "validation")
-            check_observations(extra, self.observation, "validation")
-            check_channels(extra, arrays[0].shape[1], "validation")
-            extra_sides = encoder.encode(validation[1], [len(array) for array in extra], "validation side")
-            lengths = [len(array) for array in arrays] + [0] * len(extra)
-            return TrainingData(arrays + extra, sides + extra_sides, encoder, lengths)
-        lengths = training_lengths([len(array) for array in arrays], validation, self.order, seed)
-        return TrainingData(arrays, sides, encoder, lengths)
+        data = as_data(sequences, side)
+        check_observations(data, self.observation)
+        check_training(data, self.observation, self.order)
+        encoder = fit_side(data if self.takes_side else data.replace(side=None, label_names=None))
+        sides, lengths = encoder.encode(data), [len(array) for array in data]
+        if not isinstance(validation, tuple):
+            kept = training_lengths(lengths, validation, self.order, seed)
+            return TrainingData(as_float32(data), sides, encoder, kept)
+        extra = as_data(*validation, encoder.label_names, "validation")
+        check_observations(extra, self.observation, "validation")
+        check_channels(extra, data.channels, "validation")
+        return TrainingData(
+            as_float32(data) + as_float32(extra),
+            sides + encoder.encode(extra, "validation side"),
+            encoder,
+            lengths + [0] * len(extra),
+        )
 
     def _architecture(self, data: TrainingData) -> Architecture:
         kinds = {**self.default_kinds, **(self.kinds or {})}
@@ -263,7 +268,7 @@ class SequenceModel:
         memory_key, draw_key = jax.random.split(jax.random.key(seed))
         piece = None
         if opening is not None:
-            (frames,) = self._checked([opening], "opening")
+            (frames,) = as_float32(self._checked([opening], None, "opening"))
             lead = (
                 self.side_.encode_one(opening_side, len(frames), "opening_side") if opening_side is not None else y[:1]
             )
@@ -286,16 +291,18 @@ class SequenceModel:
             raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call fit first")
         return self.model_
 
-    def _checked(self, sequences: Any, name: str = "sequences") -> list[np.ndarray]:
-        arrays = as_sequences(sequences, name)
-        check_channels(arrays, self.n_features_in_, name)
-        check_observations(arrays, self.observation, name)
-        return arrays
+    def _checked(self, sequences: Any, side: Any = None, name: str = "sequences") -> Sequences:
+        data = as_data(sequences, side, self.side_.label_names, name)
+        check_channels(data, self.n_features_in_, name)
+        check_observations(data, self.observation, name)
+        return data
 
     def _given(self, sequences: Any, side: Any) -> tuple[Model, list[np.ndarray], list[np.ndarray]]:
         model = self._fitted()
-        arrays = self._checked(sequences)
-        return model, arrays, self.side_.encode(side, [len(array) for array in arrays])
+        if side is not None and self.side_.kind == "none":
+            raise ValueError("side was given, but the model was fitted without side information")
+        data = self._checked(sequences, side)
+        return model, as_float32(data), self.side_.encode(data)
 
 
 @eqx.filter_jit
