@@ -37,7 +37,7 @@ def plain_loop(path: Path) -> dict[str, list[list[float]]]:
             name, *numbers = line.split()
             if numbers and not name.startswith(("#", ":")):
                 values.setdefault(name, []).append([float(number) for number in numbers])
-    return {name: np.array(rows) for name, rows in values.items()}
+    return values
 
 
 def main() -> None:

@@ -9,10 +9,18 @@ from importlib.metadata import version
 from tsbn import datasets
 from tsbn.data import Sequences
 from tsbn.datasets import load_motion
-from tsbn.estimators import CTSBN, FCTSBN, TSBN, Inferred, NotFittedError, SequenceModel, load
+from tsbn.estimators import (
+    CTSBN,
+    FCTSBN,
+    TSBN,
+    Inferred,
+    LikelihoodBounds,
+    NotFittedError,
+    Predictions,
+    SequenceModel,
+    load,
+)
 from tsbn.files import FileFormatError
-from tsbn.inference.bounds import Bounds
-from tsbn.inference.prediction import Prediction
 from tsbn.learning.engine import TrainingDiverged
 from tsbn.learning.recipe import Recipe
 from tsbn.model.architecture import Architecture
@@ -24,12 +32,12 @@ __all__ = [
     "FCTSBN",
     "TSBN",
     "Architecture",
-    "Bounds",
     "FileFormatError",
     "Inferred",
+    "LikelihoodBounds",
     "Model",
     "NotFittedError",
-    "Prediction",
+    "Predictions",
     "Recipe",
     "SequenceModel",
     "Sequences",

@@ -2,11 +2,22 @@
 
 import os
 
-from tsbn.estimators.base import Inferred, NotFittedError, SequenceModel
+from tsbn.estimators.base import NotFittedError, SequenceModel
 from tsbn.estimators.models import CTSBN, FCTSBN, TSBN
+from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.storage import load_model
 
-__all__ = ["CTSBN", "FCTSBN", "TSBN", "Inferred", "NotFittedError", "SequenceModel", "load"]
+__all__ = [
+    "CTSBN",
+    "FCTSBN",
+    "TSBN",
+    "Inferred",
+    "LikelihoodBounds",
+    "NotFittedError",
+    "Predictions",
+    "SequenceModel",
+    "load",
+]
 
 
 def load(path: str | os.PathLike) -> SequenceModel:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import equinox as eqx
 import jax
@@ -14,15 +14,16 @@ import numpy as np
 
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
+from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.side import SideEncoder, fit_side
 from tsbn.estimators.storage import save_model
 from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
 from tsbn.estimators.whole_sequences import over_sequences
-from tsbn.inference.bounds import Bounds, bounds, elbo
+from tsbn.inference.bounds import bounds, elbo
 from tsbn.inference.generation import generate, memory_after
 from tsbn.inference.piece import whole
 from tsbn.inference.posterior import draw, probabilities
-from tsbn.inference.prediction import Prediction, predict
+from tsbn.inference.prediction import predict
 from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint
 from tsbn.learning.display import ProgressBar, on_a_terminal
 from tsbn.learning.engine import Callback, Progress, begin, train
@@ -34,13 +35,6 @@ from tsbn.model.build import Model, build
 
 class NotFittedError(ValueError, AttributeError):
     """The model was asked for something before `fit`."""
-
-
-class Inferred(NamedTuple):
-    """Hidden layers of one sequence, bottom-up: samples `[samples, time, hidden]` and means `[time, hidden]`."""
-
-    samples: tuple[np.ndarray, ...]
-    means: tuple[np.ndarray, ...]
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
@@ -122,7 +116,7 @@ class SequenceModel:
 
         architecture = self._architecture(data)
         build_key, start_key, train_key = jax.random.split(jax.random.key(seed), 3)
-        model = build(architecture, key=build_key, scales=chosen.scales)
+        model = eqx.filter_jit(build)(architecture, key=build_key, scales=chosen.scales)
         if chosen.first_biases:
             model = with_first_biases(model, data, architecture.constant)
         run = begin(model, chosen, start_key)
@@ -162,7 +156,7 @@ class SequenceModel:
         if not isinstance(validation, tuple):
             kept = training_lengths(lengths, validation, self.order, seed)
             return TrainingData(as_float32(data), sides, encoder, kept)
-        extra = as_data(*validation, encoder.label_names, "validation")
+        extra = as_data(validation[0], validation[1], encoder.label_names, "validation")
         check_observations(extra, self.observation, "validation")
         check_channels(extra, data.channels, "validation")
         return TrainingData(
@@ -173,7 +167,7 @@ class SequenceModel:
         )
 
     def _architecture(self, data: TrainingData) -> Architecture:
-        kinds = {**self.default_kinds, **(self.kinds or {})}
+        kinds: dict[str, Kind] = {**self.default_kinds, **(self.kinds or {})}
         totals = [np.nansum(array, axis=1).mean() for array in data.arrays]
         return Architecture(
             visible=data.arrays[0].shape[1],
@@ -207,22 +201,24 @@ class SequenceModel:
         found = over_sequences(lambda piece, key: elbo(model, piece, key, samples), arrays, sides, jax.random.key(seed))
         return float(np.sum(found) / sum(map(len, arrays)))
 
-    def log_likelihood(self, sequences: Any, side: Any = None, *, particles: int = 256, seed: int = 0) -> Bounds:
+    def log_likelihood(
+        self, sequences: Any, side: Any = None, *, particles: int = 256, seed: int = 0
+    ) -> LikelihoodBounds:
         """Three lower bounds on the log-likelihood of each sequence, in nats: `elbo <= multi_sample`, `particle`."""
         model, arrays, sides = self._given(sequences, side)
         found = over_sequences(
             lambda piece, key: bounds(model, piece, key, particles), arrays, sides, jax.random.key(seed)
         )
-        return Bounds(*(np.stack(values) for values in zip(*found, strict=True)))
+        return LikelihoodBounds(*(np.stack(values) for values in zip(*found, strict=True)))
 
-    def predict(self, sequences: Any, side: Any = None, *, samples: int = 40, seed: int = 0) -> Prediction:
+    def predict(self, sequences: Any, side: Any = None, *, samples: int = 40, seed: int = 0) -> Predictions:
         """Mean and standard deviation of every frame given the ones before it: lists of `[time, channels]`."""
         model, arrays, sides = self._given(sequences, side)
         found = over_sequences(
             lambda piece, key: predict(model, piece, key, samples), arrays, sides, jax.random.key(seed)
         )
         trimmed = [[x[: len(array)] for x in one] for one, array in zip(found, arrays, strict=True)]
-        return Prediction(*(list(values) for values in zip(*trimmed, strict=True)))
+        return Predictions(*(list(values) for values in zip(*trimmed, strict=True)))
 
     def infer(self, sequences: Any, side: Any = None, *, samples: int = 20, seed: int = 0) -> list[Inferred]:
         """Samples and means of the hidden layers given each sequence, from the recognition model."""
@@ -231,12 +227,12 @@ class SequenceModel:
         def one(piece, key):
             paths = jax.vmap(lambda k: draw(model, piece, k).hs)(jax.random.split(key, samples))
             means = jax.vmap(lambda hs: probabilities(model, piece, hs))(paths)
-            return Inferred(paths, tuple(jnp.mean(mean, axis=0) for mean in means))
+            return paths, tuple(jnp.mean(mean, axis=0) for mean in means)
 
         found = over_sequences(one, arrays, sides, jax.random.key(seed))
         return [
-            Inferred(tuple(x[:, : len(array)] for x in one.samples), tuple(x[: len(array)] for x in one.means))
-            for one, array in zip(found, arrays, strict=True)
+            Inferred(tuple(x[:, : len(array)] for x in paths), tuple(x[: len(array)] for x in means))
+            for (paths, means), array in zip(found, arrays, strict=True)
         ]
 
     def sample(

@@ -63,30 +63,31 @@ def particle_filter(
         def choose(layer, logits):
             return jax.lax.stop_gradient(exceeds(logits, noise_t[layer]))
 
+        log_q: Array = jnp.zeros(())
+
+        def choose_and_count(layer, logits):
+            nonlocal log_q
+            state = choose(layer, logits)
+            log_q = log_q + bernoulli.log_prob(state, logits)
+            return state
+
         if proposal == "bootstrap":
-            hs = network.descend(past, y_t, choose)
-            proposed, log_q = hs, None
+            proposed = hs = network.descend(past, y_t, choose_and_count)
         else:
-            log_q = jnp.zeros(())
-
-            def choose_and_count(layer, logits):
-                nonlocal log_q
-                state = choose(layer, logits)
-                log_q = log_q + bernoulli.log_prob(state, logits)
-                return state
-
             proposed = recognition.ascend(q_memory, drive_t, y_t, choose_and_count)
             hs = network.descend(past, y_t, lambda layer, _: proposed[layer])
         log_p = sum(
-            bernoulli.log_prob(h, z)
-            for h, z, layer in zip(hs, network.logits(past, hs, y_t), network.layers, strict=True)
-            if not layer.rectified
+            (
+                bernoulli.log_prob(h, z)
+                for h, z, layer in zip(hs, network.logits(past, hs, y_t), network.layers, strict=True)
+                if not layer.rectified
+            ),
+            jnp.zeros(()),
         )
         outputs = network.outputs(past, hs[0], y_t)
         gained = network.observation.log_prob(v_t, outputs, seen_t)
         if seen is not None:
             v_t = jax.lax.stop_gradient(network.observation.fill(v_t, outputs, seen_t, fill_t))
-        log_q = log_p if log_q is None else log_q
         memories = (recognition.remember(q_memory, proposed), network.remember(p_memory, v_t, hs))
         return memories, gained + log_p - log_q, log_q, outputs
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import equinox as eqx
 import jax
@@ -48,10 +48,14 @@ class Progress(NamedTuple):
 
 def begin(model: Model, recipe: Recipe, key: PRNGKeyArray) -> Progress:
     """A run that has not taken a step yet."""
+    return Progress(_first_state(model, recipe, key), model, -float("inf"), 0, ())
+
+
+@eqx.filter_jit
+def _first_state(model: Model, recipe: Recipe, key: PRNGKeyArray) -> State:
     baseline, statistics = recipe.estimator().start(model, key)
-    optimiser = recipe.transformation().init((model, baseline))
-    state = State(model, baseline, optimiser, statistics, jnp.zeros((), jnp.int32))
-    return Progress(state, model, -float("inf"), 0, ())
+    optimiser: Any = recipe.transformation().init(cast(Any, (model, baseline)))
+    return State(model, baseline, optimiser, statistics, jnp.zeros((), jnp.int32))
 
 
 @eqx.filter_jit
@@ -72,13 +76,15 @@ def epoch(
         batch = random_batch(corpus, window, recipe.batch, for_batch)
 
         def loss(trained):
-            result = estimator.surrogate(*trained, state.statistics, batch, for_paths, recipe.warmth(state.step))
+            model, baseline = trained
+            warmth = recipe.warmth(state.step)
+            result = estimator.surrogate(model, baseline, state.statistics, batch, for_paths, warmth)
             return result.loss, result
 
-        trained = (state.model, state.baseline)
+        trained: Any = (state.model, state.baseline)
         gradients, result = jax.grad(loss, has_aux=True)(trained)
         updates, optimiser = transformation.update(gradients, state.optimiser, trained)
-        model, baseline = optax.apply_updates(trained, updates)
+        model, baseline = cast(Any, optax.apply_updates(trained, updates))
         return State(model, baseline, optimiser, result.statistics, state.step + 1), result.bound
 
     state, bounds = jax.lax.scan(step, state, jax.random.split(key, steps))

@@ -1,5 +1,7 @@
 """Draw the initial numbers of a model of a given architecture."""
 
+import math
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -22,30 +24,43 @@ class Model(eqx.Module):
 def build(architecture: Architecture, *, key: PRNGKeyArray, scales: InitialScales | None = None) -> Model:
     """A model with freshly drawn weights and zero biases.
 
+    All weights are cut from one long draw: one small program to compile instead of one per shape.
+
     >>> import jax
     >>> model = build(Architecture(visible=3, side=2, hidden=(4,)), key=jax.random.key(0))
     >>> model.network.layers[0].W1.Wa.shape
     (4, 50)
     """
+    for_weights, for_future = jax.random.split(key)
+    needed = 0
+
+    def tally(*shape):
+        nonlocal needed
+        needed += math.prod(shape)
+        return jnp.zeros(shape)
+
+    eqx.filter_eval_shape(_assembled, architecture, scales or InitialScales(), tally, for_future)
+    stock, used = jax.random.normal(for_weights, (needed,)), 0
+
+    def normal(*shape):
+        nonlocal used
+        used += math.prod(shape)
+        return stock[used - math.prod(shape) : used].reshape(shape)
+
+    return _assembled(architecture, scales or InitialScales(), normal, for_future)
+
+
+def _assembled(architecture: Architecture, scales: InitialScales, normal, future_key: PRNGKeyArray) -> Model:
     sizes = (architecture.visible, *architecture.hidden)
     before = past(architecture.order)
     # With a constant column the gains start at its 1; a style's column starts at 1 as well, since styles add up to 1.
     gain_means = jnp.ones(architecture.side)
     if architecture.constant:
         gain_means = jnp.zeros(architecture.side).at[-1].set(1.0)
-    keys = iter(jax.random.split(key, 8 * len(sizes) + 8))
 
     def weights(letter, source, target, lags):
-        return new_map(
-            architecture.kind(letter),
-            source,
-            target,
-            lags,
-            gain_means,
-            factors=architecture.factors,
-            scales=scales or InitialScales(),
-            key=next(keys),
-        )
+        kind, factors = architecture.kind(letter), architecture.factors
+        return new_map(kind, source, target, lags, gain_means, factors=factors, scales=scales, normal=normal)
 
     def bias(size):
         return jnp.zeros((size, architecture.side))
@@ -86,6 +101,6 @@ def build(architecture: Architecture, *, key: PRNGKeyArray, scales: InitialScale
     )
     future = None
     if architecture.future:
-        cell = eqx.nn.GRUCell(architecture.visible, architecture.future, key=next(keys))
+        cell = eqx.nn.GRUCell(architecture.visible, architecture.future, key=future_key)
         future = Future(cell, weights("U4", architecture.future, architecture.hidden[0], PRESENT))
     return Model(Network(tuple(layers), heads, observation), Recognition(tuple(proposals), future))

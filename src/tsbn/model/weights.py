@@ -17,12 +17,13 @@ Because features of different lags simply add up, a generator that walks through
 """
 
 import abc
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Float
 
 Module = TypeVar("Module")
 Pending = Float[Array, "lags features"]
@@ -176,21 +177,23 @@ def new_map(
     *,
     factors: int,
     scales: InitialScales,
-    key: PRNGKeyArray,
+    normal: Callable[..., Array],
 ) -> WeightMap:
-    """A freshly drawn map of the named kind. `gain_means` says around what each side column's gains start."""
+    """A freshly drawn map of the named kind.
+
+    `normal(*shape)` draws standard normal numbers; `gain_means` says around what each side column's gains start.
+    """
     side = gain_means.shape[0]
-    a, b, c = jax.random.split(key, 3)
     match kind:
         case "shared":
-            return Shared(W=scales.dense * jax.random.normal(a, (len(lags), target, source)), lags=lags)
+            return Shared(W=scales.dense * normal(len(lags), target, source), lags=lags)
         case "tensor":
-            return Tensor(W=scales.dense * jax.random.normal(a, (len(lags), side, target, source)), lags=lags)
+            return Tensor(W=scales.dense * normal(len(lags), side, target, source), lags=lags)
         case "factored":
             return Factored(
-                Wa=scales.factor * jax.random.normal(a, (target, factors)),
-                Wb=scales.gain * jax.random.normal(b, (factors, side)) + scales.gain_mean * gain_means[None, :],
-                Wc=scales.factor * jax.random.normal(c, (len(lags), factors, source)),
+                Wa=scales.factor * normal(target, factors),
+                Wb=scales.gain * normal(factors, side) + scales.gain_mean * gain_means[None, :],
+                Wc=scales.factor * normal(len(lags), factors, source),
                 lags=lags,
             )
     raise ValueError(f"kind of weights is {kind!r}, expected 'shared', 'tensor' or 'factored'")
