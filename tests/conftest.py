@@ -8,3 +8,5 @@ import jax  # noqa: E402  (the hook must stand before anything imports the packa
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
+# Nearly all of the time goes into compiling functions that then run for milliseconds.
+jax.config.update("jax_disable_most_optimizations", True)

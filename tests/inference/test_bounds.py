@@ -17,13 +17,21 @@ from tsbn.inference.piece import Piece
 
 
 @partial(jax.jit, static_argnums=(3, 4))
-def many_bounds(model, piece, key, particles, runs=1000):
+def many_bounds(model, piece, key, particles, runs=4000):
     return jax.vmap(lambda k: bounds(model, piece, k, particles))(jax.random.split(key, runs))
 
 
+many_weights = jax.jit(log_weights, static_argnums=3)
+
+
 @partial(jax.jit, static_argnums=3)
-def many_weights(model, piece, key, samples):
-    return log_weights(model, piece, key, samples)
+def many_filters(model, piece, key, proposal="recognition"):
+    """4000 estimates of log p(v) by 8 particles."""
+
+    def one(k):
+        return jnp.sum(particle_filter(model, piece, k, 8, proposal).increments)
+
+    return jax.vmap(one)(jax.random.split(key, 4000))
 
 
 def without(piece: Piece, *entries) -> Piece:
@@ -34,16 +42,17 @@ def without(piece: Piece, *entries) -> Piece:
     return piece._replace(v=jnp.where(seen, piece.v, 0.0), seen=jnp.asarray(seen))
 
 
-SAMPLED = ["fctsbn", "counts fctsbn", "deep ctsbn", "deterministic middle layers", "recognition that sees the future"]
+OFTEN = ["fctsbn", "deep ctsbn"]
+SELDOM = ["counts fctsbn", "deterministic middle layers", "recognition that sees the future"]
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", OFTEN + [pytest.param(name, marks=pytest.mark.slow) for name in SELDOM])
 def test_bounds_are_valid_tighten_and_rest_on_unbiased_weights(name):
     architecture = FAMILY[name]
-    model, piece = random_model(architecture), random_piece(architecture, time=3)
+    model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
     truth = log_likelihood(model, piece)
     few, many = (many_bounds(model, piece, jax.random.key(1), particles) for particles in (4, 32))
-    # The mean of log w is the oracle's ELBO (4000 and 32000 samples, 4 standard errors).
+    # The mean of log w is the oracle's ELBO (16000 and 128000 samples, 4 standard errors).
     for found in (few, many):
         assert_mean(found.elbo, elbo(model, piece))
     # Averages of w, and the product of the particles' average weights, have the likelihood as their mean.
@@ -55,7 +64,7 @@ def test_bounds_are_valid_tighten_and_rest_on_unbiased_weights(name):
         for count, found in ((4, few), (32, many))
         for kind in ("elbo", "multi_sample", "particle")
     }
-    error = {key: np.std(getattr(few if key[1] == 4 else many, key[0])) / np.sqrt(1000) for key in gap}
+    error = {key: np.std(getattr(few if key[1] == 4 else many, key[0])) / np.sqrt(4000) for key in gap}
     assert all(gap[key] > -4 * error[key] for key in gap), "no bound lies above the truth"
     for kind in ("multi_sample", "particle"):
         assert gap[kind, 4] < gap["elbo", 4]
@@ -74,21 +83,16 @@ def test_particles_outdo_independent_samples_on_longer_sequences():
 
 def test_bootstrap_particles_are_unbiased_too():
     architecture = FAMILY["deep ctsbn"]
-    model, piece = random_model(architecture), random_piece(architecture, time=3)
-
-    @jax.jit
-    def estimate(key):
-        return jnp.sum(particle_filter(model, piece, key, 8, proposal="bootstrap").increments)
-
-    found = jax.vmap(estimate)(jax.random.split(jax.random.key(0), 4000))
-    assert_mean(np.exp(np.asarray(found) - log_likelihood(model, piece)), 1.0, precision=0.02)
+    model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
+    found = many_filters(model, piece, jax.random.key(0), "bootstrap")
+    assert_mean(np.exp(np.asarray(found) - log_likelihood(model, piece)), 1.0, precision=0.04)
 
 
 @pytest.mark.parametrize("name", ["fctsbn", "recognition that sees the future"])
 def test_padding_and_context_frames_change_no_bound(name):
     """Padding, with anything in it, adds nothing; what is not counted is not scored."""
     architecture = FAMILY[name]
-    model, piece, rest = random_model(architecture), random_piece(architecture, 3), random_piece(architecture, 2, 7)
+    model, piece, rest = random_model(architecture, scale=0.5), random_piece(architecture, 3), random_piece(architecture, 2, 7)
     padded = Piece(
         jnp.concatenate([piece.v, 5 + rest.v]),
         jnp.concatenate([piece.y, rest.y]),
@@ -106,43 +110,43 @@ def test_padding_and_context_frames_change_no_bound(name):
 def test_missing_entries_of_a_hidden_markov_model_drop_out_exactly():
     """Integrating a real-valued entry out on a fine grid gives the likelihood without it, in the oracle and in ours."""
     architecture = FAMILY["hidden Markov fctsbn"]
-    model, piece = random_model(architecture), random_piece(architecture, time=3)
+    model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
     grid = np.linspace(-25, 25, 801)
     at_each = [log_likelihood(model, piece._replace(v=piece.v.at[1, 0].set(x))) for x in grid]
     integrated = np.log(np.sum(np.exp(at_each)) * (grid[1] - grid[0]))
     missing = without(piece, (1, 0))
     assert log_likelihood(model, missing) == pytest.approx(integrated, abs=1e-6)
-    found = many_weights(model, missing, jax.random.key(0), 20_000)
-    assert_mean(np.exp(np.asarray(found) - integrated), 1.0, precision=0.02)
-    particles = many_bounds(model, missing, jax.random.key(1), 8)
-    assert_mean(np.exp(np.asarray(particles.particle) - integrated), 1.0, precision=0.05)
+    found = many_weights(model, missing, jax.random.key(0), 60_000)
+    assert_mean(np.exp(np.asarray(found) - integrated), 1.0, precision=0.04)
+    particles = many_filters(model, missing, jax.random.key(1))
+    assert_mean(np.exp(np.asarray(particles) - integrated), 1.0, precision=0.05)
 
 
 @pytest.mark.parametrize("name", ["binary tsbn", "deep ctsbn"])
 def test_missing_binary_entries_that_later_steps_feel_are_integrated_out(name):
     architecture = FAMILY[name]
-    model, piece = random_model(architecture), random_piece(architecture, time=3)
+    model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
     missing = without(piece, (0, 0), (1, 0), (1, 1), (2, 1))
     truth = log_likelihood(model, missing)
     assert truth > log_likelihood(model, piece), "the chance of part of the data is larger than that of all of it"
-    found = many_weights(model, missing, jax.random.key(0), 20_000)
-    assert_mean(found, elbo(model, missing), precision=0.02)
-    assert_mean(np.exp(np.asarray(found) - truth), 1.0, precision=0.02)
+    found = many_weights(model, missing, jax.random.key(0), 60_000)
+    assert_mean(found, elbo(model, missing), precision=0.04)
+    assert_mean(np.exp(np.asarray(found) - truth), 1.0, precision=0.04)
     assert np.mean(found) < truth
-    particles = many_bounds(model, missing, jax.random.key(1), 8).particle
+    particles = many_filters(model, missing, jax.random.key(1))
     assert_mean(np.exp(np.asarray(particles) - truth), 1.0, precision=0.05)
     assert np.mean(particles) < truth
 
 
 def test_a_missing_real_entry_that_later_steps_feel_is_integrated_out():
     architecture = FAMILY["fctsbn"]
-    model, piece = random_model(architecture), random_piece(architecture, time=3)
+    model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
     grid = np.linspace(-25, 25, 801)
     at_each = [log_likelihood(model, piece._replace(v=piece.v.at[1, 0].set(x))) for x in grid]
     truth = np.log(np.sum(np.exp(at_each)) * (grid[1] - grid[0]))
     missing = without(piece, (1, 0))
-    found = many_weights(model, missing, jax.random.key(0), 20_000)
-    assert_mean(np.exp(np.asarray(found) - truth), 1.0, precision=0.03)
+    found = many_weights(model, missing, jax.random.key(0), 60_000)
+    assert_mean(np.exp(np.asarray(found) - truth), 1.0, precision=0.04)
     assert np.mean(found) < truth
-    particles = many_bounds(model, missing, jax.random.key(1), 8).particle
+    particles = many_filters(model, missing, jax.random.key(1))
     assert_mean(np.exp(np.asarray(particles) - truth), 1.0, precision=0.05)
