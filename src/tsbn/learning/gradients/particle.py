@@ -31,8 +31,8 @@ class Particle(GradientEstimator):
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         keys = jax.random.split(key, batch.v.shape[0])
         passes = jax.vmap(particle_filter, in_axes=(None, 0, 0, None))(model, batch, keys, self.particles)
-        statistics = updated(statistics, jax.lax.stop_gradient(passes.increments)[None], batch.counted)
         later = to_come(passes.increments - statistics.mean[0], batch.counted)
+        statistics = updated(statistics, jax.lax.stop_gradient(passes.increments)[None], batch.counted)
         weights = jnp.moveaxis(passes.carried + passes.log_weights, -1, 0)  # [particles, batch, time]
         own = logsumexp(weights, axis=0)[None] - without_each(weights) - jnp.log(self.particles)
         signals = jax.lax.stop_gradient(jnp.where(batch.counted[None], own, 0.0) + later[None])
