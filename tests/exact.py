@@ -20,6 +20,7 @@ class Table(NamedTuple):
     - `v [paths, time, visible]`: the frames, completed where entries are missing.
     - `hs`: one `[paths, time, units]` per layer, rectified layers as the generative model computes them.
     - `log_p, log_q [paths, time]`: the joint of data and path, and the proposal (drawn missing entries included).
+    - `log_seen [paths, time]`: the part of `log_p` that is the likelihood of what was seen.
     - `outputs`: what the network gives to the observation, `[paths, time, visible]` per head.
     """
 
@@ -27,6 +28,7 @@ class Table(NamedTuple):
     hs: list[np.ndarray]
     log_p: np.ndarray
     log_q: np.ndarray
+    log_seen: np.ndarray
     outputs: list[np.ndarray]
 
 
@@ -124,7 +126,11 @@ def proposal(model, piece, hs):
         y = side_at(piece.y, t)
         for number, layer in enumerate(layers):
             below = v if number == 0 else hs[number - 1]
-            z = arrow(layer.U1, hs[number], t, y) + arrow(layer.U2, below, t, y) + arrow(layer.U3, below, t, y)
+            z = (
+                arrow(layer.U1, hs[number], t, y)
+                + arrow(layer.U2, below, t, y)
+                + arrow(layer.U3, below, t, y)
+            )
             z = z + layer.D @ y
             if number == 0 and ahead is not None:
                 z = z + dense(future.U4, y)[0] @ ahead[t]
@@ -187,14 +193,16 @@ def table(model, piece) -> Table:
     v = np.broadcast_to(shown, (len(log_q), time, visible)).copy()
     v[:, ~seen] = np.tile(completions, (len(log_q) // len(completions), 1))
     log_p, hs, outputs = generative(model, v, hs, piece.y)
+    log_seen = np.zeros_like(log_p)
     for t in range(time):
         now = [output[:, t] for output in outputs]
-        log_p[:, t] += observed(network.observation, v[:, t], now, seen[t])
+        log_seen[:, t] = observed(network.observation, v[:, t], now, seen[t])
+        log_p[:, t] += log_seen[:, t]
         if felt and not seen[t].all():
             drawn = observed(network.observation, v[:, t], now, ~seen[t])
             log_p[:, t] += drawn
             log_q[:, t] += drawn
-    return Table(v, hs, log_p, log_q, outputs)
+    return Table(v, hs, log_p, log_q, log_seen, outputs)
 
 
 def log_likelihood(model, piece) -> float:
@@ -208,11 +216,11 @@ def posterior(model, piece) -> np.ndarray:
     return np.exp(log_p - logsumexp(log_p))
 
 
-def elbo(model, piece) -> float:
-    """The evidence lower bound: the counted terms, over all paths of q."""
+def elbo(model, piece, warmth: float = 1.0) -> float:
+    """The evidence lower bound: the counted terms, over all paths of q; log p(h) - log q(h) weighs `warmth`."""
     found = table(model, piece)
-    counted = np.asarray(piece.counted)
-    return np.exp(found.log_q.sum(1)) @ (found.log_p - found.log_q)[:, counted].sum(1)
+    terms = found.log_seen + warmth * (found.log_p - found.log_seen - found.log_q)
+    return np.exp(found.log_q.sum(1)) @ terms[:, np.asarray(piece.counted)].sum(1)
 
 
 def two_sample_bound(model, piece) -> float:

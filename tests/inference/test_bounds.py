@@ -92,7 +92,11 @@ def test_bootstrap_particles_are_unbiased_too():
 def test_padding_and_context_frames_change_no_bound(name):
     """Padding, with anything in it, adds nothing; what is not counted is not scored."""
     architecture = FAMILY[name]
-    model, piece, rest = random_model(architecture, scale=0.5), random_piece(architecture, 3), random_piece(architecture, 2, 7)
+    model, piece, rest = (
+        random_model(architecture, scale=0.5),
+        random_piece(architecture, 3),
+        random_piece(architecture, 2, 7),
+    )
     padded = Piece(
         jnp.concatenate([piece.v, 5 + rest.v]),
         jnp.concatenate([piece.y, rest.y]),
@@ -128,7 +132,9 @@ def test_missing_binary_entries_that_later_steps_feel_are_integrated_out(name):
     model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
     missing = without(piece, (0, 0), (1, 0), (1, 1), (2, 1))
     truth = log_likelihood(model, missing)
-    assert truth > log_likelihood(model, piece), "the chance of part of the data is larger than that of all of it"
+    assert truth > log_likelihood(model, piece), (
+        "the chance of part of the data is larger than that of all of it"
+    )
     found = many_weights(model, missing, jax.random.key(0), 60_000)
     assert_mean(found, elbo(model, missing), precision=0.04)
     assert_mean(np.exp(np.asarray(found) - truth), 1.0, precision=0.04)

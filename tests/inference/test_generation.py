@@ -59,7 +59,9 @@ def test_real_values_and_counts_have_the_moments_and_lag_correlations_of_enumera
     architecture = FAMILY.get(name, counts)
     model, y = random_model(architecture), random_side(architecture, 3)
     plain, hs = doubles(model), states(model, 3)
-    log_p, _, outputs = generative(plain, np.zeros((len(hs[0]), 3, architecture.visible)), hs, np.asarray(y, float))
+    log_p, _, outputs = generative(
+        plain, np.zeros((len(hs[0]), 3, architecture.visible)), hs, np.asarray(y, float)
+    )
     chances = np.exp(log_p.sum(1))
     mean, variance = moments(plain.network.observation, outputs)
     found = drawn(model.network, y, jax.random.key(0))

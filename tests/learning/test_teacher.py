@@ -55,7 +55,9 @@ def test_a_student_reaches_its_teachers_likelihood(optimising):
         odds=jnp.cumsum(jnp.full(TRAINING, 1 / TRAINING)),
     )
     start = build(architecture, key=jax.random.key(1))
-    progress = train(begin(start, choices, jax.random.key(2)), corpus, None, choices, window, jax.random.key(3))
+    progress = train(
+        begin(start, choices, jax.random.key(2)), corpus, None, choices, window, jax.random.key(3)
+    )
 
     def judged(model):
         return np.asarray(bounds_per_frame(model, new, sides[TRAINING:], jax.random.key(4)))

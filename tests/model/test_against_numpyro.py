@@ -36,7 +36,9 @@ def fctsbn(model, v, y):
         spread = jnp.exp(6 * jnp.tanh(head(log_variance) / 12))
         numpyro.sample(f"v{t}", dist.Normal(head(mean), spread).to_event(1), obs=v[t])
         from_data = factored(proposal.U2, y[t], [v[t]]) + factored(proposal.U3, y[t], [v_1, v_2])
-        numpyro.deterministic(f"q{t}", factored(proposal.U1, y[t], [h_1, h_2]) + from_data + proposal.D @ y[t])
+        numpyro.deterministic(
+            f"q{t}", factored(proposal.U1, y[t], [h_1, h_2]) + from_data + proposal.D @ y[t]
+        )
         h_1, h_2, v_1, v_2 = h, h_1, v[t], v_1
 
 

@@ -132,13 +132,19 @@ def test_a_ctsbn_with_one_style_is_a_tsbn():
     tsbn, piece = random_model(architecture), random_piece(architecture, time=4)
     hs = some_states(architecture, 4)
     ctsbn = same_numbers_as_tensor(tsbn)
-    assert any(isinstance(leaf, Tensor) for leaf in jax.tree.leaves(ctsbn, is_leaf=lambda x: isinstance(x, Tensor)))
+    assert any(
+        isinstance(leaf, Tensor) for leaf in jax.tree.leaves(ctsbn, is_leaf=lambda x: isinstance(x, Tensor))
+    )
     np.testing.assert_allclose(bound(ctsbn, piece, hs), bound(tsbn, piece, hs), rtol=1e-5, atol=1e-5)
 
 
 def test_a_ctsbn_given_a_style_is_the_tsbn_of_that_style():
     architecture = FAMILY["ctsbn"]
-    model, frames, hs = random_model(architecture), random_frames(architecture, 4), some_states(architecture, 4)
+    model, frames, hs = (
+        random_model(architecture),
+        random_frames(architecture, 4),
+        some_states(architecture, 4),
+    )
     for style in range(2):
         side = jax.nn.one_hot(jnp.array([style]), 2)
 
@@ -187,7 +193,9 @@ def test_a_deep_model_with_a_disconnected_upper_layer_has_the_likelihood_of_the_
     joint = jnp.sum(ours.likelihood + sum(ours.prior), axis=1)
     assert float(jax.nn.logsumexp(joint)) == pytest.approx(log_likelihood(shallow, piece), abs=1e-4)
     # The first layer's terms are the shallow model's own, path by path.
-    alone = evaluate(shallow, piece, Draw((jnp.asarray(exact.hs[0], jnp.float32),), jnp.asarray(exact.v, jnp.float32)))
+    alone = evaluate(
+        shallow, piece, Draw((jnp.asarray(exact.hs[0], jnp.float32),), jnp.asarray(exact.v, jnp.float32))
+    )
     for a, b in ((alone.prior[0], ours.prior[0]), (alone.posterior[0], ours.posterior[0])):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
@@ -222,7 +230,11 @@ def test_a_hidden_markov_model_has_zero_W3_and_W4(name):
 def test_side_information_may_be_given_in_several_ways(name):
     """Constant or repeated, one-hot or soft with all its weight on one style: the same numbers."""
     architecture = FAMILY[name]
-    model, frames, hs = random_model(architecture), random_frames(architecture, 4), some_states(architecture, 4)
+    model, frames, hs = (
+        random_model(architecture),
+        random_frames(architecture, 4),
+        some_states(architecture, 4),
+    )
     once = jnp.array([[0.0, 1.0]])
     constant = bound(model, whole(frames, once), hs)
     repeated = bound(model, whole(frames, jnp.tile(once, (4, 1))), hs)
@@ -239,7 +251,9 @@ def test_specialising_a_model_to_its_side_information_changes_nothing(name):
     model, hs = random_model(architecture), some_states(architecture, 4)
     piece = random_piece(architecture, time=4, constant=True)
     special = specialise(model, piece.y)
-    kinds = {type(leaf) for leaf in jax.tree.leaves(special, is_leaf=lambda x: isinstance(x, (Tensor, Shared)))}
+    kinds = {
+        type(leaf) for leaf in jax.tree.leaves(special, is_leaf=lambda x: isinstance(x, (Tensor, Shared)))
+    }
     assert Shared in kinds
     assert Tensor not in kinds
     written_out = piece._replace(y=every_step(piece.y, 4))  # takes the path on which nothing is specialised
@@ -270,7 +284,9 @@ def test_probabilities_along_a_path_are_those_of_the_oracle():
     model, piece = random_model(architecture), random_piece(architecture, time=2)
     found = table(model, piece)
     q = np.exp(found.log_q.sum(1))
-    first = np.all(found.hs[0][:, 0] == [1, 0], axis=1)  # given h^1_1 = (1, 0): the chance that h^2_1 has unit 0 on
+    first = np.all(
+        found.hs[0][:, 0] == [1, 0], axis=1
+    )  # given h^1_1 = (1, 0): the chance that h^2_1 has unit 0 on
     expected = np.sum(q[first] * found.hs[1][first, 0, 0]) / np.sum(q[first])
     path = tuple(jnp.asarray(h[np.argmax(first)], jnp.float32) for h in found.hs)
     assert probabilities(model, piece, path)[1][0, 0] == pytest.approx(expected, abs=1e-5)
