@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from cases import FAMILY, random_model, random_piece
 from exact import elbo, log_likelihood
 from sampling import assert_mean
-
 from tsbn.inference.bounds import bounds, log_weights
 from tsbn.inference.particles import particle_filter
 from tsbn.inference.piece import Piece

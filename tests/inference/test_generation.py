@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from cases import FAMILY, random_model, random_piece, random_side
 from exact import binary_sequences, doubles, generative, moments, states, table
 from sampling import assert_frequencies, assert_mean
-
 from tsbn.inference.generation import generate, memory_after
 from tsbn.model.architecture import Architecture
 

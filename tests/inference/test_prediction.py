@@ -4,9 +4,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from cases import FAMILY, random_model, random_piece
 from exact import prediction
-
 from tsbn.inference.prediction import predict
 
 SAMPLES = 20_000

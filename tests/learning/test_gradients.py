@@ -12,10 +12,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from cases import FAMILY, random_model, random_piece
-from exact import elbo, gradient, log_likelihood, table, two_sample_bound
 from jax.flatten_util import ravel_pytree
 
+from cases import FAMILY, random_model, random_piece
+from exact import elbo, gradient, log_likelihood, table, two_sample_bound
 from tsbn.inference.piece import Piece
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later

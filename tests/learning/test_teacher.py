@@ -3,8 +3,8 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
-from cases import random_model
 
+from cases import random_model
 from tsbn.inference.generation import generate
 from tsbn.inference.particles import particle_filter
 from tsbn.inference.piece import whole

@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import numpyro
 import numpyro.distributions as dist
-from cases import FAMILY, random_model, random_piece
-from exact import table
 from numpyro.infer.util import log_density
 
+from cases import FAMILY, random_model, random_piece
+from exact import table
 from tsbn.inference.posterior import Draw
 from tsbn.inference.terms import terms
 

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from cases import FAMILY, random_frames, random_model, random_piece, random_side
 from exact import log_likelihood, posterior, table
-
 from tsbn.inference.bounds import log_base
 from tsbn.inference.piece import Piece, whole
 from tsbn.inference.posterior import Draw, probabilities

@@ -4,9 +4,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
 from exact import moments, observed
 from sampling import assert_mean
-
 from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation, new_observation
 
 KINDS = {"gaussian": Gaussian(), "bernoulli": Bernoulli(), "counts": Counts(9)}

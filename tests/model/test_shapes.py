@@ -2,10 +2,10 @@
 
 import jax
 import jax.numpy as jnp
-from cases import random_model, random_piece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases import random_model, random_piece
 from tsbn.inference.terms import batch_terms
 from tsbn.model.architecture import Architecture
 
