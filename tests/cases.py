@@ -22,9 +22,7 @@ FAMILY = {
     "binary hidden Markov ctsbn": Architecture(
         visible=2, side=2, hidden=(2,), observation="bernoulli", weights="tensor", hidden_markov=True
     ),
-    "counts fctsbn": Architecture(
-        visible=3, side=2, hidden=(2,), order=2, observation="counts", factors=2, total=5
-    ),
+    "counts fctsbn": Architecture(visible=3, side=2, hidden=(2,), order=2, observation="counts", factors=2, total=5),
     "deep ctsbn": Architecture(visible=2, side=2, hidden=(2, 2), observation="bernoulli", weights="tensor"),
     "deep fctsbn": Architecture(visible=2, side=2, hidden=(2, 1), order=2, factors=2, kinds=PAPER),
     "three layers": Architecture(

@@ -126,11 +126,7 @@ def proposal(model, piece, hs):
         y = side_at(piece.y, t)
         for number, layer in enumerate(layers):
             below = v if number == 0 else hs[number - 1]
-            z = (
-                arrow(layer.U1, hs[number], t, y)
-                + arrow(layer.U2, below, t, y)
-                + arrow(layer.U3, below, t, y)
-            )
+            z = arrow(layer.U1, hs[number], t, y) + arrow(layer.U2, below, t, y) + arrow(layer.U3, below, t, y)
             z = z + layer.D @ y
             if number == 0 and ahead is not None:
                 z = z + dense(future.U4, y)[0] @ ahead[t]

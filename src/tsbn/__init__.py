@@ -1,1 +1,41 @@
-"""Conditional generative models of sequences built from sigmoid belief networks."""
+"""Conditional generative models of sequences built from sigmoid belief networks.
+
+>>> import tsbn
+>>> model = tsbn.FCTSBN(hidden=(100,), factors=50, order=2)
+"""
+
+from importlib.metadata import version
+
+from tsbn import datasets
+from tsbn.data import Sequences
+from tsbn.datasets import load_motion
+from tsbn.estimators import CTSBN, FCTSBN, TSBN, Inferred, NotFittedError, SequenceModel, load
+from tsbn.files import FileFormatError
+from tsbn.inference.bounds import Bounds
+from tsbn.inference.prediction import Prediction
+from tsbn.learning.engine import TrainingDiverged
+from tsbn.learning.recipe import Recipe
+from tsbn.model.architecture import Architecture
+from tsbn.model.build import Model, build
+
+__version__ = version("tsbn")
+__all__ = [
+    "CTSBN",
+    "FCTSBN",
+    "TSBN",
+    "Architecture",
+    "Bounds",
+    "FileFormatError",
+    "Inferred",
+    "Model",
+    "NotFittedError",
+    "Prediction",
+    "Recipe",
+    "SequenceModel",
+    "Sequences",
+    "TrainingDiverged",
+    "build",
+    "datasets",
+    "load",
+    "load_motion",
+]

@@ -132,9 +132,7 @@ def test_missing_binary_entries_that_later_steps_feel_are_integrated_out(name):
     model, piece = random_model(architecture, scale=0.5), random_piece(architecture, time=3)
     missing = without(piece, (0, 0), (1, 0), (1, 1), (2, 1))
     truth = log_likelihood(model, missing)
-    assert truth > log_likelihood(model, piece), (
-        "the chance of part of the data is larger than that of all of it"
-    )
+    assert truth > log_likelihood(model, piece), "the chance of part of the data is larger than that of all of it"
     found = many_weights(model, missing, jax.random.key(0), 60_000)
     assert_mean(found, elbo(model, missing), precision=0.04)
     assert_mean(np.exp(np.asarray(found) - truth), 1.0, precision=0.04)

@@ -53,15 +53,11 @@ def test_every_binary_sequence_is_drawn_as_often_as_it_should(name):
 
 @pytest.mark.parametrize("name", ["hidden Markov fctsbn", "counts"])
 def test_real_values_and_counts_have_the_moments_and_lag_correlations_of_enumeration(name):
-    counts = Architecture(
-        visible=3, side=2, hidden=(2,), observation="counts", factors=2, total=7, hidden_markov=True
-    )
+    counts = Architecture(visible=3, side=2, hidden=(2,), observation="counts", factors=2, total=7, hidden_markov=True)
     architecture = FAMILY.get(name, counts)
     model, y = random_model(architecture), random_side(architecture, 3)
     plain, hs = doubles(model), states(model, 3)
-    log_p, _, outputs = generative(
-        plain, np.zeros((len(hs[0]), 3, architecture.visible)), hs, np.asarray(y, float)
-    )
+    log_p, _, outputs = generative(plain, np.zeros((len(hs[0]), 3, architecture.visible)), hs, np.asarray(y, float))
     chances = np.exp(log_p.sum(1))
     mean, variance = moments(plain.network.observation, outputs)
     found = drawn(model.network, y, jax.random.key(0))

@@ -47,6 +47,4 @@ def test_missing_entries_of_the_history_are_averaged_over():
     seen = jnp.ones(piece.v.shape, bool).at[0, 1].set(False).at[1, 2].set(False)
     missing = piece._replace(v=jnp.where(seen, piece.v, 0.0), seen=seen)
     mean = assert_predicts(model, missing)
-    assert np.max(np.abs(mean - prediction(model, piece)[0])) > 0.02, (
-        "in this model the missing entries matter"
-    )
+    assert np.max(np.abs(mean - prediction(model, piece)[0])) > 0.02, "in this model the missing entries matter"

@@ -90,16 +90,12 @@ def compare(samples, truth):
     """Normal score of every parameter, and the standard error of the whole against the whole gradient."""
     samples = np.asarray(samples, np.float64)
     error = samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
-    return (samples.mean(axis=0) - truth) / np.maximum(error, 1e-6), np.linalg.norm(error) / np.linalg.norm(
-        truth
-    )
+    return (samples.mean(axis=0) - truth) / np.maximum(error, 1e-6), np.linalg.norm(error) / np.linalg.norm(truth)
 
 
 def assert_unbiased(samples, truth, precision=0.05):
     scores, error = compare(samples, truth)
-    assert error < precision, (
-        f"standard error {error:.3f} of the gradient's norm: too noisy to prove anything"
-    )
+    assert error < precision, f"standard error {error:.3f} of the gradient's norm: too noisy to prove anything"
     assert np.max(np.abs(scores)) < 5, f"{np.max(np.abs(scores)):.1f} standard errors away"
     assert np.mean(scores**2) < 2, f"mean squared score {np.mean(scores**2):.2f}, expected about 1"
 
@@ -118,9 +114,7 @@ def truths():
 @pytest.mark.parametrize("name", UNBIASED)
 def test_unbiased_estimators_give_the_exact_gradient_of_theta_and_phi(name, case, truths):
     for warmth in (1.0, 0.3):
-        samples = sampled_gradients(
-            UNBIASED[name], *CASES[case], jax.random.key(1), warmth=jnp.asarray(warmth)
-        )
+        samples = sampled_gradients(UNBIASED[name], *CASES[case], jax.random.key(1), warmth=jnp.asarray(warmth))
         assert_unbiased(samples, truths[case, warmth])
 
 
@@ -165,9 +159,7 @@ def test_nvil_is_algorithm_1_and_its_bias_goes_away_with_the_later_terms():
     present = relative(algorithm_1(model, piece, lambda terms: terms))
     following = relative(algorithm_1(model, piece, next_too))
     all_later = relative(algorithm_1(model, piece, lambda terms: np.cumsum(terms[:, ::-1], axis=1)[:, ::-1]))
-    print(
-        f"\nrelative bias of the phi-gradient: l_t {present:.3f}, with l_(t+1) {following:.3f}, all {all_later:.1e}"
-    )
+    print(f"\nrelative bias of the phi-gradient: l_t {present:.3f}, with l_(t+1) {following:.3f}, all {all_later:.1e}")
     assert present > 0.05
     assert following < present
     assert all_later < 1e-6

@@ -35,16 +35,12 @@ def bounds_per_frame(model, frames, sides, key):
 
 
 def test_a_student_reaches_its_teachers_likelihood(optimising):
-    architecture = Architecture(
-        visible=6, side=2, hidden=(3,), observation="bernoulli", weights="tensor", order=1
-    )
+    architecture = Architecture(visible=6, side=2, hidden=(3,), observation="bernoulli", weights="tensor", order=1)
     teacher = random_model(architecture, seed=1, scale=1.2)
     sides = jax.nn.one_hot(jnp.arange(TRAINING + HELD_OUT) % 2, 2)
     frames = sequences(teacher.network, sides, jax.random.key(0))
     ours, new = frames[:TRAINING], frames[TRAINING:]
-    choices = recipe(
-        "default", steps=1500, batch=16, window=TIME, gradient="flips", rate=2e-2, warm_up=0.2, every=500
-    )
+    choices = recipe("default", steps=1500, batch=16, window=TIME, gradient="flips", rate=2e-2, warm_up=0.2, every=500)
     window = Window(TIME, 1)
     corpus = Corpus(
         frames=jnp.concatenate([ours.reshape(-1, 6), jnp.zeros((TIME + 1, 6))]),
@@ -55,9 +51,7 @@ def test_a_student_reaches_its_teachers_likelihood(optimising):
         odds=jnp.cumsum(jnp.full(TRAINING, 1 / TRAINING)),
     )
     start = build(architecture, key=jax.random.key(1))
-    progress = train(
-        begin(start, choices, jax.random.key(2)), corpus, None, choices, window, jax.random.key(3)
-    )
+    progress = train(begin(start, choices, jax.random.key(2)), corpus, None, choices, window, jax.random.key(3))
 
     def judged(model):
         return np.asarray(bounds_per_frame(model, new, sides[TRAINING:], jax.random.key(4)))

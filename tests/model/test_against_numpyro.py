@@ -36,9 +36,7 @@ def fctsbn(model, v, y):
         spread = jnp.exp(6 * jnp.tanh(head(log_variance) / 12))
         numpyro.sample(f"v{t}", dist.Normal(head(mean), spread).to_event(1), obs=v[t])
         from_data = factored(proposal.U2, y[t], [v[t]]) + factored(proposal.U3, y[t], [v_1, v_2])
-        numpyro.deterministic(
-            f"q{t}", factored(proposal.U1, y[t], [h_1, h_2]) + from_data + proposal.D @ y[t]
-        )
+        numpyro.deterministic(f"q{t}", factored(proposal.U1, y[t], [h_1, h_2]) + from_data + proposal.D @ y[t])
         h_1, h_2, v_1, v_2 = h, h_1, v[t], v_1
 
 
@@ -55,9 +53,7 @@ def test_the_log_joint_is_that_of_the_model_written_in_numpyro():
         def theirs(h):
             states = {f"h{t}": h[t] for t in range(3)}
             log_joint, trace = log_density(fctsbn, (model, piece.v, piece.y), {}, states)
-            log_q = sum(
-                dist.Bernoulli(logits=trace[f"q{t}"]["value"]).to_event(1).log_prob(h[t]) for t in range(3)
-            )
+            log_q = sum(dist.Bernoulli(logits=trace[f"q{t}"]["value"]).to_event(1).log_prob(h[t]) for t in range(3))
             return log_joint, log_q
 
         log_joint, log_q = theirs(hs)

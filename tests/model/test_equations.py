@@ -37,8 +37,7 @@ def bound(model: Model, piece: Piece, hs):
 def some_states(architecture: Architecture, time: int, paths: int = 8, seed: int = 3):
     generator = np.random.default_rng(seed)
     return tuple(
-        jnp.asarray(generator.integers(0, 2, (paths, time, size)), jnp.float32)
-        for size in architecture.hidden
+        jnp.asarray(generator.integers(0, 2, (paths, time, size)), jnp.float32) for size in architecture.hidden
     )
 
 
@@ -109,7 +108,7 @@ def test_walking_step_by_step_equals_all_steps_at_once(name):
         return at_once, jax.lax.scan(step, (network.blank(), recognition.blank()), steps)[1]
 
     (past, logits, outputs, proposed), (past_, logits_, outputs_, proposed_) = both(model, piece, hs)
-    close = dict(rtol=1e-4, atol=1e-4)
+    close = {"rtol": 1e-4, "atol": 1e-4}
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, **close), past, past_)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, **close), outputs, outputs_)
     assert logits_, "at least one layer draws"
@@ -132,9 +131,7 @@ def test_a_ctsbn_with_one_style_is_a_tsbn():
     tsbn, piece = random_model(architecture), random_piece(architecture, time=4)
     hs = some_states(architecture, 4)
     ctsbn = same_numbers_as_tensor(tsbn)
-    assert any(
-        isinstance(leaf, Tensor) for leaf in jax.tree.leaves(ctsbn, is_leaf=lambda x: isinstance(x, Tensor))
-    )
+    assert any(isinstance(leaf, Tensor) for leaf in jax.tree.leaves(ctsbn, is_leaf=lambda x: isinstance(x, Tensor)))
     np.testing.assert_allclose(bound(ctsbn, piece, hs), bound(tsbn, piece, hs), rtol=1e-5, atol=1e-5)
 
 
@@ -185,17 +182,13 @@ def test_a_deep_model_with_a_disconnected_upper_layer_has_the_likelihood_of_the_
         recognition=dataclasses.replace(deep.recognition, layers=deep.recognition.layers[:1]),
     )
     silent = dataclasses.replace(deep.network.layers[0], W5=jax.tree.map(jnp.zeros_like, first_arrow(deep)))
-    cut = dataclasses.replace(
-        deep, network=dataclasses.replace(deep.network, layers=(silent, deep.network.layers[1]))
-    )
+    cut = dataclasses.replace(deep, network=dataclasses.replace(deep.network, layers=(silent, deep.network.layers[1])))
     assert log_likelihood(cut, piece) == pytest.approx(log_likelihood(shallow, piece), abs=1e-9)
     ours, exact = along_every_path(cut, piece)
     joint = jnp.sum(ours.likelihood + sum(ours.prior), axis=1)
     assert float(jax.nn.logsumexp(joint)) == pytest.approx(log_likelihood(shallow, piece), abs=1e-4)
     # The first layer's terms are the shallow model's own, path by path.
-    alone = evaluate(
-        shallow, piece, Draw((jnp.asarray(exact.hs[0], jnp.float32),), jnp.asarray(exact.v, jnp.float32))
-    )
+    alone = evaluate(shallow, piece, Draw((jnp.asarray(exact.hs[0], jnp.float32),), jnp.asarray(exact.v, jnp.float32)))
     for a, b in ((alone.prior[0], ours.prior[0]), (alone.posterior[0], ours.posterior[0])):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
@@ -251,9 +244,7 @@ def test_specialising_a_model_to_its_side_information_changes_nothing(name):
     model, hs = random_model(architecture), some_states(architecture, 4)
     piece = random_piece(architecture, time=4, constant=True)
     special = specialise(model, piece.y)
-    kinds = {
-        type(leaf) for leaf in jax.tree.leaves(special, is_leaf=lambda x: isinstance(x, (Tensor, Shared)))
-    }
+    kinds = {type(leaf) for leaf in jax.tree.leaves(special, is_leaf=lambda x: isinstance(x, (Tensor, Shared)))}
     assert Shared in kinds
     assert Tensor not in kinds
     written_out = piece._replace(y=every_step(piece.y, 4))  # takes the path on which nothing is specialised
@@ -284,9 +275,7 @@ def test_probabilities_along_a_path_are_those_of_the_oracle():
     model, piece = random_model(architecture), random_piece(architecture, time=2)
     found = table(model, piece)
     q = np.exp(found.log_q.sum(1))
-    first = np.all(
-        found.hs[0][:, 0] == [1, 0], axis=1
-    )  # given h^1_1 = (1, 0): the chance that h^2_1 has unit 0 on
+    first = np.all(found.hs[0][:, 0] == [1, 0], axis=1)  # given h^1_1 = (1, 0): the chance that h^2_1 has unit 0 on
     expected = np.sum(q[first] * found.hs[1][first, 0, 0]) / np.sum(q[first])
     path = tuple(jnp.asarray(h[np.argmax(first)], jnp.float32) for h in found.hs)
     assert probabilities(model, piece, path)[1][0, 0] == pytest.approx(expected, abs=1e-5)

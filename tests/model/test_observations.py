@@ -33,9 +33,7 @@ def test_log_probability_of_the_seen_entries(kind):
     for seen in ([True, True, True, True], [True, False, True, False], [False, True, False, False]):
         mask = jnp.broadcast_to(jnp.array(seen), v.shape)
         found = observation.log_prob(v, heads, mask) + observation.log_base(v, mask)
-        np.testing.assert_allclose(
-            found, observed(observation, np.asarray(v), exact, seen), rtol=1e-4, atol=1e-4
-        )
+        np.testing.assert_allclose(found, observed(observation, np.asarray(v), exact, seen), rtol=1e-4, atol=1e-4)
     everything = observation.log_prob(v, heads) + observation.log_base(v)
     np.testing.assert_allclose(
         everything, observed(observation, np.asarray(v), exact, [True] * 4), rtol=1e-4, atol=1e-4
@@ -59,9 +57,7 @@ def test_unseen_entries_are_drawn_given_the_seen_ones(kind):
     observation = KINDS[kind]
     heads, v = outputs_and_frames(observation, frames=1)
     seen = jnp.array([[True, False, True, False]])
-    filled = jax.vmap(lambda k: observation.fill(v, heads, seen, k))(
-        jax.random.split(jax.random.key(0), 20_000)
-    )
+    filled = jax.vmap(lambda k: observation.fill(v, heads, seen, k))(jax.random.split(jax.random.key(0), 20_000))
     assert bool(jnp.all(jnp.where(seen[None], filled == v[None], True)))
     unseen = [np.asarray(head[0, 1::2], np.float64) for head in heads]
     expected, _ = moments(observation, unseen)

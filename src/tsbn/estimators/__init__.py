@@ -1,0 +1,14 @@
+"""What most users touch: TSBN, CTSBN, FCTSBN."""
+
+import os
+
+from tsbn.estimators.base import Inferred, NotFittedError, SequenceModel
+from tsbn.estimators.models import CTSBN, FCTSBN, TSBN
+from tsbn.estimators.storage import load_model
+
+__all__ = ["CTSBN", "FCTSBN", "TSBN", "Inferred", "NotFittedError", "SequenceModel", "load"]
+
+
+def load(path: str | os.PathLike) -> SequenceModel:
+    """Read a model file that `save` wrote. Such files hold numbers and text only; nothing in them is executed."""
+    return load_model(path, {"TSBN": TSBN, "CTSBN": CTSBN, "FCTSBN": FCTSBN})

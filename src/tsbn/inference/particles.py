@@ -52,9 +52,7 @@ def particle_filter(
     drive = recognition.drive(piece.v, piece.valid, piece.y)
     sizes = tuple(layer.B.shape[0] for layer in network.layers)
     noise_key, fill_key, resample_key = jax.random.split(key, 3)
-    noise = jax.vmap(lambda k: logistic_noise(k, time, sizes), out_axes=1)(
-        jax.random.split(noise_key, particles)
-    )
+    noise = jax.vmap(lambda k: logistic_noise(k, time, sizes), out_axes=1)(jax.random.split(noise_key, particles))
     seen = None if piece.seen is None or not network.feels_past_observations else piece.seen
 
     def advance(memories, noise_t, key_t, drive_t, v_t, y_t, seen_t, fill_t):
@@ -98,9 +96,7 @@ def particle_filter(
         memories, carried = carry
         noise_t, drive_t, v_t, seen_t, y_t, valid_t, key_t, fill_t = now
         fills = jax.random.split(fill_t, particles)
-        moved, gained, log_q, outputs = every_particle(
-            memories, noise_t, key_t, drive_t, v_t, y_t, seen_t, fills
-        )
+        moved, gained, log_q, outputs = every_particle(memories, noise_t, key_t, drive_t, v_t, y_t, seen_t, fills)
         gained = jnp.where(valid_t, gained, jnp.zeros_like(gained))
         unnormalised = carried + gained
         increment = logsumexp(unnormalised)
@@ -134,7 +130,5 @@ def systematic(log_weights: Float[Array, " particles"], key: PRNGKeyArray) -> In
     """Systematic resampling: one uniform number, equally spaced picks."""
     particles = log_weights.shape[0]
     edges = jnp.cumsum(jnp.exp(jax.lax.stop_gradient(log_weights)))
-    picks = (
-        jnp.arange(particles, dtype=edges.dtype) + jax.random.uniform(key, dtype=edges.dtype)
-    ) / particles
+    picks = (jnp.arange(particles, dtype=edges.dtype) + jax.random.uniform(key, dtype=edges.dtype)) / particles
     return jnp.clip(jnp.searchsorted(edges / edges[-1], picks), 0, particles - 1)

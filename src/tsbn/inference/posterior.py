@@ -56,9 +56,7 @@ def propose(recognition: Recognition, piece: Piece, key: PRNGKeyArray) -> Hidden
     return jax.lax.scan(step, recognition.blank(), (drive, noise, ys))[1]
 
 
-def fill_missing(
-    network: Network, piece: Piece, hs: Hidden, key: PRNGKeyArray
-) -> Float[Array, "time visible"]:
+def fill_missing(network: Network, piece: Piece, hs: Hidden, key: PRNGKeyArray) -> Float[Array, "time visible"]:
     """Frames in which each unseen entry is drawn from p(v_t | h_t, v_past).
 
     Later steps may feel it, so it must be there; drawn from the model's own conditional it cancels from the bound. In a
@@ -66,30 +64,21 @@ def fill_missing(
     """
     if piece.seen is None or not network.feels_past_observations:
         return piece.v
-    ys = every_step(piece.y, piece.v.shape[0])
-    from_hidden = tuple(head.W2(hs[0], piece.y) + piece.y @ head.C.T for head in network.heads)
 
-    def step(pendings, now):
-        v_t, seen_t, y_t, outputs, key_t = now
-        outputs = tuple(
-            output + (head.W4.recall(pending, y_t) if head.W4 else 0.0)
-            for head, output, pending in zip(network.heads, outputs, pendings, strict=True)
-        )
-        v_t = network.observation.fill(v_t, outputs, seen_t, key_t)
-        pendings = tuple(
-            head.W4.remember(pending, v_t) if head.W4 else None
-            for head, pending in zip(network.heads, pendings, strict=True)
-        )
-        return pendings, v_t
+    def step(memory, now):
+        v_t, seen_t, hs_t, y_t, key_t = now
+        past = network.recall(memory, y_t)
+        states = network.descend(past, y_t, lambda layer, _: hs_t[layer])
+        v_t = network.observation.fill(v_t, network.outputs(past, states[0], y_t), seen_t, key_t)
+        return network.remember(memory, v_t, states), v_t
 
-    keys = jax.random.split(key, piece.v.shape[0])
-    return jax.lax.scan(step, network.blank().heads, (piece.v, piece.seen, ys, from_hidden, keys))[1]
+    time = piece.v.shape[0]
+    steps = (piece.v, piece.seen, hs, every_step(piece.y, time), jax.random.split(key, time))
+    return jax.lax.scan(step, network.blank(), steps)[1]
 
 
 def probabilities(model: Model, piece: Piece, hs: Hidden) -> Hidden:
     """q(h = 1 | past hidden states, data) of every unit along a sampled path."""
     recognition = specialise(model.recognition, piece.y)
     drive = recognition.drive(piece.v, piece.valid, piece.y)
-    return tuple(
-        jax.nn.sigmoid(z) for z in recognition.logits(drive, recognition.settle(drive, hs, piece.y), piece.y)
-    )
+    return tuple(jax.nn.sigmoid(z) for z in recognition.logits(drive, recognition.settle(drive, hs, piece.y), piece.y))

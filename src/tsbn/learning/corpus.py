@@ -71,9 +71,7 @@ def random_batch(corpus: Corpus, window: Window, size: int, key: PRNGKeyArray) -
     few windows would reach, are seen about as often as the others.
     """
     which, where = jax.random.split(key)
-    sequence = jnp.searchsorted(
-        corpus.odds, jax.random.uniform(which, (size,)) * corpus.odds[-1], side="right"
-    )
+    sequence = jnp.searchsorted(corpus.odds, jax.random.uniform(which, (size,)) * corpus.odds[-1], side="right")
     sequence = jnp.minimum(sequence, corpus.odds.shape[0] - 1)
     last = jnp.maximum(corpus.lengths[sequence] - window.size, 0)
     margin = window.size // 2

@@ -72,9 +72,7 @@ def epoch(
         batch = random_batch(corpus, window, recipe.batch, for_batch)
 
         def loss(trained):
-            result = estimator.surrogate(
-                *trained, state.statistics, batch, for_paths, recipe.warmth(state.step)
-            )
+            result = estimator.surrogate(*trained, state.statistics, batch, for_paths, recipe.warmth(state.step))
             return result.loss, result
 
         trained = (state.model, state.baseline)
@@ -118,9 +116,7 @@ def check(model: Model, corpus: Corpus, places: Places, window: Window, key: PRN
         )
 
     keys = jax.random.split(key, places.first.shape[0])
-    bound, divergence, on, frames = jax.tree.map(
-        lambda x: jnp.sum(x, axis=0), jax.lax.map(one_batch, (places, keys))
-    )
+    bound, divergence, on, frames = jax.tree.map(lambda x: jnp.sum(x, axis=0), jax.lax.map(one_batch, (places, keys)))
     rate = on / frames
     return Check(bound / frames, divergence / frames, jnp.sum((rate > 0.01) & (rate < 0.99)))
 
@@ -140,7 +136,7 @@ Callback = Callable[[Report], bool | None]
 def train(
     progress: Progress,
     corpus: Corpus,
-    held_out: tuple[Corpus, Places] | None,
+    held_out: tuple[Places, Window] | None,
     recipe: Recipe,
     window: Window,
     key: PRNGKeyArray,
@@ -164,7 +160,7 @@ def train(
         )
         row = {"step": done + steps, "bound": float(bound)}
         if held_out is not None:
-            found = check(state.model, *held_out, window, check_key)
+            found = check(state.model, corpus, *held_out, check_key)
             row |= {
                 "validation": float(found.bound),
                 "divergence": float(found.divergence),
@@ -179,7 +175,8 @@ def train(
                 progress.state.model,
             )
         progress = _judged(progress, state, row, watched, recipe)
-        if any([callback(Report(progress, row)) for callback in callbacks]):
+        answers = [callback(Report(progress, row)) for callback in callbacks]
+        if any(answers):
             break
     return progress
 

@@ -13,7 +13,7 @@ from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
-from tsbn.model.weights import PAPER_SCALES, InitialScales
+from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, InitialScales
 
 GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
 Objective = Literal["elbo", "multi-sample", "particle"]
@@ -46,7 +46,7 @@ class Recipe:
     warm_up: float = 0.5
     patience: int = 0
     balanced: bool = False
-    scales: InitialScales = InitialScales()
+    scales: InitialScales = DEFAULT_SCALES
     first_biases: bool = True
 
     def __post_init__(self):

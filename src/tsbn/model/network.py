@@ -61,6 +61,21 @@ def connect(weights: WeightMap | None, x, y):
     return 0.0 if weights is None else weights(x, y)
 
 
+def blank(weights: WeightMap | None) -> Pending | None:
+    """The empty memory of an arrow that may be absent."""
+    return None if weights is None else weights.blank()
+
+
+def recall(weights: WeightMap | None, pending: Pending | None, y):
+    """What the past contributes through an arrow that may be absent."""
+    return 0.0 if weights is None or pending is None else weights.recall(pending, y)
+
+
+def remember(weights: WeightMap | None, pending: Pending | None, x) -> Pending | None:
+    """The memory of an arrow that may be absent, one step on."""
+    return None if weights is None or pending is None else weights.remember(pending, x)
+
+
 class Network(eqx.Module):
     """The generative model of one sequence `v [time, visible]` given side information `y [time or 1, side]`."""
 
@@ -86,9 +101,7 @@ class Network(eqx.Module):
 
     def outputs(self, past: Past, h: Float[Array, "*time hidden"], y: Side) -> Heads:
         """The observation's parameters given the past and the first hidden layer."""
-        return tuple(
-            from_past + head.W2(h, y) for head, from_past in zip(self.heads, past.heads, strict=True)
-        )
+        return tuple(from_past + head.W2(h, y) for head, from_past in zip(self.heads, past.heads, strict=True))
 
     def descend(self, past: Past, y: Side, choose: Callable[[int, Array], Array]) -> Hidden:
         """Visit the layers from the top down; `choose(layer, logits)` gives the state of each stochastic one."""
@@ -102,33 +115,27 @@ class Network(eqx.Module):
 
     def blank(self) -> Memory:
         """The memory before the first step: h_0 = v_0 = 0."""
-        layers = tuple((layer.W1.blank(), layer.W3.blank() if layer.W3 else None) for layer in self.layers)
-        return Memory(layers, tuple(head.W4.blank() if head.W4 else None for head in self.heads))
+        layers = tuple((layer.W1.blank(), blank(layer.W3)) for layer in self.layers)
+        return Memory(layers, tuple(blank(head.W4) for head in self.heads))
 
     def recall(self, memory: Memory, y: Float[Array, " side"]) -> Past:
         """What the past contributes to the present step."""
         layers = tuple(
-            layer.W1.recall(own, y) + (layer.W3.recall(below, y) if layer.W3 else 0.0) + y @ layer.B.T
+            layer.W1.recall(own, y) + recall(layer.W3, below, y) + y @ layer.B.T
             for layer, (own, below) in zip(self.layers, memory.layers, strict=True)
         )
         heads = tuple(
-            (head.W4.recall(pending, y) if head.W4 else 0.0) + y @ head.C.T
-            for head, pending in zip(self.heads, memory.heads, strict=True)
+            recall(head.W4, pending, y) + y @ head.C.T for head, pending in zip(self.heads, memory.heads, strict=True)
         )
         return Past(layers, heads)
 
     def remember(self, memory: Memory, v: Float[Array, " visible"], hs: Hidden) -> Memory:
         """Take the present step into the memory."""
         layers = tuple(
-            (layer.W1.remember(own, h), layer.W3.remember(pending, below) if layer.W3 else None)
-            for layer, (own, pending), h, below in zip(
-                self.layers, memory.layers, hs, (v, *hs[:-1]), strict=True
-            )
+            (layer.W1.remember(own, h), remember(layer.W3, pending, below))
+            for layer, (own, pending), h, below in zip(self.layers, memory.layers, hs, (v, *hs[:-1]), strict=True)
         )
-        heads = tuple(
-            head.W4.remember(pending, v) if head.W4 else None
-            for head, pending in zip(self.heads, memory.heads, strict=True)
-        )
+        heads = tuple(remember(head.W4, pending, v) for head, pending in zip(self.heads, memory.heads, strict=True))
         return Memory(layers, heads)
 
     def settle(self, v: Visible, hs: Hidden, y: Side) -> Hidden:

@@ -6,7 +6,6 @@ its value must be finite, so missing entries are stored as zero.
 """
 
 import abc
-from typing import ClassVar
 
 import equinox as eqx
 import jax
@@ -24,7 +23,10 @@ Seen = Bool[Array, "*time visible"] | None
 class Observation(eqx.Module):
     """How the outputs of the network become a distribution over one frame."""
 
-    heads: eqx.AbstractClassVar[int]
+    @property
+    @abc.abstractmethod
+    def heads(self) -> int:
+        """How many outputs of the network it needs."""
 
     @abc.abstractmethod
     def log_prob(self, v: Frames, heads: Heads, seen: Seen = None) -> Float[Array, "*time"]:
@@ -40,9 +42,7 @@ class Observation(eqx.Module):
     def sample(self, heads: Heads, key: PRNGKeyArray) -> Frames: ...
 
     @abc.abstractmethod
-    def first_biases(
-        self, mean: Float[Array, "*any visible"], variance: Float[Array, "*any visible"]
-    ) -> Heads:
+    def first_biases(self, mean: Float[Array, "*any visible"], variance: Float[Array, "*any visible"]) -> Heads:
         """Outputs under which a frame has roughly this mean and variance: where training starts."""
 
     def log_base(self, v: Frames, seen: Seen = None) -> Float[Array, "*time"]:
@@ -65,8 +65,11 @@ class Gaussian(Observation):
     precision `exp(-log_variance)` cannot overflow.
     """
 
-    heads: ClassVar[int] = 2
     limit: float = eqx.field(static=True, default=12.0)
+
+    @property
+    def heads(self):
+        return 2
 
     def log_variance(self, heads):
         return self.limit * jnp.tanh(heads[1] / self.limit)
@@ -94,7 +97,9 @@ class Gaussian(Observation):
 class Bernoulli(Observation):
     """Binary values, with a logit from the network."""
 
-    heads: ClassVar[int] = 1
+    @property
+    def heads(self):
+        return 1
 
     def log_prob(self, v, heads, seen=None):
         return _total(v * heads[0] - softplus(heads[0]), seen)
@@ -120,8 +125,11 @@ class Counts(Observation):
     are unseen, the seen ones are scored given their own total.
     """
 
-    heads: ClassVar[int] = 1
     total: int = eqx.field(static=True, default=100)
+
+    @property
+    def heads(self):
+        return 1
 
     def log_prob(self, v, heads, seen=None):
         logits = heads[0] if seen is None else jnp.where(seen, heads[0], -1e30)

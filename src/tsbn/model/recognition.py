@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from tsbn.model.network import Hidden, Side, connect, every_step
+from tsbn.model.network import Hidden, Side, every_step, recall, remember
 from tsbn.model.weights import Pending, WeightMap
 
 Memory = tuple[tuple[Pending, Pending | None], ...]
@@ -82,26 +82,22 @@ class Recognition(eqx.Module):
         """Visit the layers of one step bottom-up; `choose(layer, logits)` gives the state of each stochastic one."""
         hs: Hidden = ()
         for number, (layer, (own, below)) in enumerate(zip(self.layers, memory, strict=True)):
-            logits = layer.U1.recall(own, y)
-            if below is None:
-                logits = logits + drive
-            else:
-                logits = logits + layer.U3.recall(below, y) + connect(layer.U2, hs[-1], y) + y @ layer.D.T
+            from_below = layer.U2(hs[-1], y) + recall(layer.U3, below, y) + y @ layer.D.T if hs else drive
+            logits = layer.U1.recall(own, y) + from_below
             hs = (*hs, jax.nn.relu(logits) if layer.rectified else choose(number, logits))
         return hs
 
     def blank(self) -> Memory:
         """The memory before the first step."""
         return tuple(
-            (layer.U1.blank(), layer.U3.blank() if number else None)
-            for number, layer in enumerate(self.layers)
+            (layer.U1.blank(), layer.U3.blank() if number else None) for number, layer in enumerate(self.layers)
         )
 
     def remember(self, memory: Memory, hs: Hidden) -> Memory:
         """Take the present step into the memory."""
         below = (None, *hs[:-1])
         return tuple(
-            (layer.U1.remember(own, h), None if pending is None else layer.U3.remember(pending, under))
+            (layer.U1.remember(own, h), remember(layer.U3, pending, under))
             for layer, (own, pending), h, under in zip(self.layers, memory, hs, below, strict=True)
         )
 

@@ -59,9 +59,7 @@ class WeightMap(eqx.Module):
     def matrices(self, y: Float[Array, " side"]) -> Float[Array, "lags target source"]:
         """The ordinary weight matrices W(y), one per lag."""
 
-    def __call__(
-        self, x: Float[Array, "*time source"], y: Float[Array, "*when side"]
-    ) -> Float[Array, "*time target"]:
+    def __call__(self, x: Float[Array, "*time source"], y: Float[Array, "*when side"]) -> Float[Array, "*time target"]:
         """Apply the map at every step of a whole sequence at once; before its start everything is zero.
 
         (A map of the present may also be applied at a single step: `[source], [side] -> [target]`.)
@@ -166,6 +164,7 @@ class InitialScales(NamedTuple):
     gain_mean: float = 1.0
 
 
+DEFAULT_SCALES = InitialScales()
 PAPER_SCALES = InitialScales(dense=0.001, factor=0.01, gain=0.01, gain_mean=0.0)
 
 
@@ -185,15 +184,15 @@ def new_map(
     a, b, c = jax.random.split(key, 3)
     match kind:
         case "shared":
-            return Shared(scales.dense * jax.random.normal(a, (len(lags), target, source)), lags)
+            return Shared(W=scales.dense * jax.random.normal(a, (len(lags), target, source)), lags=lags)
         case "tensor":
-            return Tensor(scales.dense * jax.random.normal(a, (len(lags), side, target, source)), lags)
+            return Tensor(W=scales.dense * jax.random.normal(a, (len(lags), side, target, source)), lags=lags)
         case "factored":
             return Factored(
-                scales.factor * jax.random.normal(a, (target, factors)),
-                scales.gain * jax.random.normal(b, (factors, side)) + scales.gain_mean * gain_means[None, :],
-                scales.factor * jax.random.normal(c, (len(lags), factors, source)),
-                lags,
+                Wa=scales.factor * jax.random.normal(a, (target, factors)),
+                Wb=scales.gain * jax.random.normal(b, (factors, side)) + scales.gain_mean * gain_means[None, :],
+                Wc=scales.factor * jax.random.normal(c, (len(lags), factors, source)),
+                lags=lags,
             )
     raise ValueError(f"kind of weights is {kind!r}, expected 'shared', 'tensor' or 'factored'")
 
@@ -207,6 +206,6 @@ def specialise(module: Module, y: Float[Array, "when side"]) -> Module:
         return module
 
     def settle(leaf):
-        return Shared(leaf.matrices(y[0]), leaf.lags) if isinstance(leaf, Tensor) else leaf
+        return Shared(W=leaf.matrices(y[0]), lags=leaf.lags) if isinstance(leaf, Tensor) else leaf
 
     return jax.tree.map(settle, module, is_leaf=lambda leaf: isinstance(leaf, Tensor))

@@ -105,9 +105,7 @@ def score(terms: Terms, signals: tuple[PerStep, ...], later: PerStep, batch: Pie
     return jnp.where(batch.valid[None], total, 0.0)
 
 
-def per_counted_step(
-    direct: PerStep, scores: PerStep, counted: Bool[Array, "*#batch time"], chains: int
-) -> Scalar:
+def per_counted_step(direct: PerStep, scores: PerStep, counted: Bool[Array, "*#batch time"], chains: int) -> Scalar:
     """The surrogate objective per counted step and chain; score terms also act at steps that only give context."""
     return (jnp.sum(jnp.where(counted, direct, 0.0)) + jnp.sum(scores)) / (
         chains * jnp.maximum(jnp.sum(counted, dtype=direct.dtype), 1)

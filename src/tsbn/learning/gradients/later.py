@@ -49,9 +49,7 @@ class ClosedForm(GradientEstimator):
 
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key)
-        return _centred_score(
-            terms, closed_form_parts(terms, warmth), baseline, statistics, batch, self.horizon
-        )
+        return _centred_score(terms, closed_form_parts(terms, warmth), baseline, statistics, batch, self.horizon)
 
 
 def _start(model, key):
@@ -71,8 +69,6 @@ def _centred_score(
     later = to_come(total, counted, horizon)
     signals = tuple(jnp.where(counted, now, 0.0) + later for now in present)
     fit = -0.5 * jnp.sum(jnp.square(raw + jax.lax.stop_gradient(predicted) - predicted), axis=0)
-    objective = per_counted_step(
-        parts.direct + fit, score(terms, signals, later, batch), counted, parts.total.shape[0]
-    )
+    objective = per_counted_step(parts.direct + fit, score(terms, signals, later, batch), counted, parts.total.shape[0])
     statistics = updated(statistics, raw, jnp.broadcast_to(counted, parts.total.shape))
     return Result(-objective, counted_mean(terms.bound, counted), statistics)

@@ -37,9 +37,7 @@ class LeaveOneOut(GradientEstimator):
         counted = batch.counted[None]  # for every chain
         later = to_come(parts.total, counted, self.horizon)
         signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in parts.present)
-        objective = per_counted_step(
-            parts.direct, score(terms, signals, centred(later), batch), counted, self.chains
-        )
+        objective = per_counted_step(parts.direct, score(terms, signals, centred(later), batch), counted, self.chains)
         return Result(-objective, counted_mean(terms.bound, counted), statistics)
 
 

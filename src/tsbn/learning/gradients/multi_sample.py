@@ -1,4 +1,4 @@
-"""The multi-sample bound log (1/K) sum_k w_k, by VIMCO: each sample is credited with what it adds to the other K - 1."""
+"""The multi-sample bound log (1/K) sum_k w_k, by VIMCO: each sample is credited with what it adds to the others."""
 
 import equinox as eqx
 import jax

@@ -27,6 +27,4 @@ class Nvil(GradientEstimator):
         statistics = updated(statistics, centred[None], batch.counted)
         signal = (centred - statistics.mean[0]) / jnp.maximum(1.0, jnp.sqrt(statistics.variance[0]))
         objective = parts.direct + signal * (sum(terms.posterior) + predicted)
-        return Result(
-            -counted_mean(objective, batch.counted), counted_mean(terms.bound, batch.counted), statistics
-        )
+        return Result(-counted_mean(objective, batch.counted), counted_mean(terms.bound, batch.counted), statistics)

@@ -1,0 +1,314 @@
+"""What the estimators share: scikit-learn's conventions over the functional core."""
+
+import dataclasses
+import os
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tsbn.data import Sequences
+from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
+from tsbn.estimators.side import SideEncoder, fit_side
+from tsbn.estimators.storage import save_model
+from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
+from tsbn.estimators.whole_sequences import over_sequences
+from tsbn.inference.bounds import Bounds, bounds, elbo
+from tsbn.inference.generation import generate, memory_after
+from tsbn.inference.piece import whole
+from tsbn.inference.posterior import draw, probabilities
+from tsbn.inference.prediction import Prediction, predict
+from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint
+from tsbn.learning.display import ProgressBar, on_a_terminal
+from tsbn.learning.engine import Callback, Progress, begin, train
+from tsbn.learning.recipe import GradientName, Objective, Recipe
+from tsbn.learning.recipe import recipe as make_recipe
+from tsbn.model.architecture import Architecture, Kind
+from tsbn.model.build import Model, build
+
+
+class NotFittedError(ValueError, AttributeError):
+    """The model was asked for something before `fit`."""
+
+
+class Inferred(NamedTuple):
+    """Hidden layers of one sequence, bottom-up: samples `[samples, time, hidden]` and means `[time, hidden]`."""
+
+    samples: tuple[np.ndarray, ...]
+    means: tuple[np.ndarray, ...]
+
+
+@dataclasses.dataclass(eq=False, kw_only=True)
+class SequenceModel:
+    """A generative model of sequences. Use one of `TSBN`, `CTSBN`, `FCTSBN`.
+
+    Architecture: `hidden` (sizes of the layers, from the data upwards), `order` (past steps that feed the present),
+    `observation` ("gaussian", "bernoulli", "counts"), `hidden_markov` (no arrows from past observations),
+    `deterministic` (rectified middle layers), `future` (units of a recognition model that also sees what comes
+    later), `kinds` (kind of single weight maps by the paper's letters, e.g. `{"W2": "factored"}`).
+
+    Training: a `preset` ("default" or "paper"), and in place of its choices whatever is not None; see `Recipe`.
+    """
+
+    weights: ClassVar[Kind]
+    default_kinds: ClassVar[dict[str, Kind]] = {}
+    takes_side: ClassVar[bool] = True
+
+    hidden: tuple[int, ...] = (100,)
+    order: int = 1
+    observation: Literal["gaussian", "bernoulli", "counts"] = "gaussian"
+    hidden_markov: bool = False
+    deterministic: bool = False
+    future: int = 0
+    kinds: dict[str, Kind] | None = None
+    preset: str = "default"
+    steps: int | None = None
+    batch: int | None = None
+    window: int | None = None
+    every: int | None = None
+    rate: float | None = None
+    gradient: GradientName | None = None
+    objective: Objective | None = None
+    chains: int | None = None
+    warm_up: float | None = None
+    patience: int | None = None
+    balanced: bool | None = None
+
+    # scikit-learn's conventions -------------------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The constructor's arguments, untouched."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def set_params(self, **params) -> Self:
+        """Replace constructor arguments by name."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}, expected one of {', '.join(known)}")
+            setattr(self, name, value)
+        return self
+
+    # Learning -------------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        sequences: Any,
+        side: Any = None,
+        *,
+        validation: float | tuple[Any, Any] = 0.1,
+        seed: int = 0,
+        progress: bool | None = None,
+        callbacks: Iterable[Callback] = (),
+        checkpoint: str | os.PathLike | None = None,
+        resume: bool = False,
+    ) -> Self:
+        """Learn from sequences (arrays `[time, channels]` of any lengths; NaN is missing).
+
+        `validation`: share of the frames held out to choose the best parameters (the end of every sequence, or whole
+        sequences where they are too short), or `(sequences, side)` of your own, or 0. `progress`: show a bar; by
+        default on a terminal only. `checkpoint`: file to save the run to after every epoch; with `resume=True` a run
+        goes on from there. An interrupted fit keeps the best parameters so far.
+        """
+        data = self._training_data(sequences, side, validation, seed)
+        chosen = self.recipe()
+        if checkpoint is not None and Path(checkpoint).exists() and not resume:
+            raise FileExistsError(f"the checkpoint {checkpoint} exists already; pass resume=True to continue that run")
+
+        architecture = self._architecture(data)
+        build_key, start_key, train_key = jax.random.split(jax.random.key(seed), 3)
+        model = build(architecture, key=build_key, scales=chosen.scales)
+        if chosen.first_biases:
+            model = with_first_biases(model, data, architecture.constant)
+        run = begin(model, chosen, start_key)
+        identity = describe_run(chosen, seed, data.digest())
+        if resume and checkpoint is not None and Path(checkpoint).exists():
+            run = load_checkpoint(checkpoint, run, identity)
+        window = data.window(chosen.window, self.order)
+        corpus = data.corpus(window, chosen.balanced)
+        held_out = data.held_out(window, chosen.batch) if data.holds_out else None
+
+        self._learned(architecture, data.encoder, run)
+        watchers: list[Callback] = [lambda report: self._learned(architecture, data.encoder, report.progress)]
+        with ExitStack() as stack:
+            if checkpoint is not None:
+                watchers.append(Checkpoints(checkpoint, identity))
+            if on_a_terminal() if progress is None else progress:
+                watchers.append(stack.enter_context(ProgressBar(chosen.steps)))
+            train(run, corpus, held_out, chosen, window, train_key, (*watchers, *callbacks))
+        return self
+
+    def recipe(self) -> Recipe:
+        """The training choices: those of the preset, and in their place whatever was given."""
+        names = {field.name for field in dataclasses.fields(Recipe)} & set(self.get_params())
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return make_recipe(self.preset, **given)
+
+    def _training_data(self, sequences, side, validation, seed) -> TrainingData:
+        if side is not None and not self.takes_side:
+            raise ValueError(
+                f"side was given, but a {type(self).__name__} has no side information; use FCTSBN or CTSBN"
+            )
+        data = as_data(sequences, side)
+        check_observations(data, self.observation)
+        check_training(data, self.observation, self.order)
+        encoder = fit_side(data if self.takes_side else data.replace(side=None, label_names=None))
+        sides, lengths = encoder.encode(data), [len(array) for array in data]
+        if not isinstance(validation, tuple):
+            kept = training_lengths(lengths, validation, self.order, seed)
+            return TrainingData(as_float32(data), sides, encoder, kept)
+        extra = as_data(*validation, encoder.label_names, "validation")
+        check_observations(extra, self.observation, "validation")
+        check_channels(extra, data.channels, "validation")
+        return TrainingData(
+            as_float32(data) + as_float32(extra),
+            sides + encoder.encode(extra, "validation side"),
+            encoder,
+            lengths + [0] * len(extra),
+        )
+
+    def _architecture(self, data: TrainingData) -> Architecture:
+        kinds = {**self.default_kinds, **(self.kinds or {})}
+        totals = [np.nansum(array, axis=1).mean() for array in data.arrays]
+        return Architecture(
+            visible=data.arrays[0].shape[1],
+            side=data.encoder.columns,
+            hidden=tuple(self.hidden),
+            order=self.order,
+            observation=self.observation,
+            weights=self.weights,
+            kinds=tuple(sorted(kinds.items())),
+            factors=getattr(self, "factors", 1),
+            hidden_markov=self.hidden_markov,
+            deterministic=self.deterministic,
+            future=self.future,
+            constant=data.encoder.kind == "real",
+            total=max(round(float(np.mean(totals))), 1) if self.observation == "counts" else 1,
+        )
+
+    def _learned(self, architecture: Architecture, encoder: SideEncoder, progress: Progress) -> None:
+        """Keep what has been learnt so far: after an interruption the best parameters are still there."""
+        self.architecture_ = architecture
+        self.side_ = encoder
+        self.model_ = progress.best
+        self.history_ = list(progress.history)
+        self.n_features_in_ = architecture.visible
+
+    # Using what was learnt ------------------------------------------------------------------------------------------
+
+    def score(self, sequences: Any, side: Any = None, *, samples: int = 8, seed: int = 0) -> float:
+        """Lower bound on the log-likelihood (ELBO) per frame, in nats."""
+        model, arrays, sides = self._given(sequences, side)
+        found = over_sequences(lambda piece, key: elbo(model, piece, key, samples), arrays, sides, jax.random.key(seed))
+        return float(np.sum(found) / sum(map(len, arrays)))
+
+    def log_likelihood(self, sequences: Any, side: Any = None, *, particles: int = 256, seed: int = 0) -> Bounds:
+        """Three lower bounds on the log-likelihood of each sequence, in nats: `elbo <= multi_sample`, `particle`."""
+        model, arrays, sides = self._given(sequences, side)
+        found = over_sequences(
+            lambda piece, key: bounds(model, piece, key, particles), arrays, sides, jax.random.key(seed)
+        )
+        return Bounds(*(np.stack(values) for values in zip(*found, strict=True)))
+
+    def predict(self, sequences: Any, side: Any = None, *, samples: int = 40, seed: int = 0) -> Prediction:
+        """Mean and standard deviation of every frame given the ones before it: lists of `[time, channels]`."""
+        model, arrays, sides = self._given(sequences, side)
+        found = over_sequences(
+            lambda piece, key: predict(model, piece, key, samples), arrays, sides, jax.random.key(seed)
+        )
+        trimmed = [[x[: len(array)] for x in one] for one, array in zip(found, arrays, strict=True)]
+        return Prediction(*(list(values) for values in zip(*trimmed, strict=True)))
+
+    def infer(self, sequences: Any, side: Any = None, *, samples: int = 20, seed: int = 0) -> list[Inferred]:
+        """Samples and means of the hidden layers given each sequence, from the recognition model."""
+        model, arrays, sides = self._given(sequences, side)
+
+        def one(piece, key):
+            paths = jax.vmap(lambda k: draw(model, piece, k).hs)(jax.random.split(key, samples))
+            means = jax.vmap(lambda hs: probabilities(model, piece, hs))(paths)
+            return Inferred(paths, tuple(jnp.mean(mean, axis=0) for mean in means))
+
+        found = over_sequences(one, arrays, sides, jax.random.key(seed))
+        return [
+            Inferred(tuple(x[:, : len(array)] for x in one.samples), tuple(x[: len(array)] for x in one.means))
+            for one, array in zip(found, arrays, strict=True)
+        ]
+
+    def sample(
+        self,
+        side: Any = None,
+        length: int | None = None,
+        num: int | None = None,
+        *,
+        opening: Any = None,
+        opening_side: Any = None,
+        seed: int = 0,
+    ) -> np.ndarray:
+        """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
+
+        `side` is a label, a vector, or an array `[length, columns]` that changes on the way. With `opening` frames
+        `[time, channels]` the sequence goes on from them (under `opening_side`, by default as `side` begins); they are
+        not part of the result.
+        """
+        model = self._fitted()
+        y = self.side_.encode_one(side, None)
+        if length is None:
+            if len(y) == 1:
+                raise ValueError("length is missing; it can be left out only where side has a row per frame")
+            length = len(y)
+        if length < 1 or (num is not None and num < 1):
+            raise ValueError(f"length is {length} and num is {num}, expected at least 1")
+        if len(y) not in (1, length):
+            raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
+        memory_key, draw_key = jax.random.split(jax.random.key(seed))
+        piece = None
+        if opening is not None:
+            (frames,) = as_float32(self._checked([opening], None, "opening"))
+            lead = (
+                self.side_.encode_one(opening_side, len(frames), "opening_side") if opening_side is not None else y[:1]
+            )
+            seen = ~np.isnan(frames)
+            piece = whole(
+                jnp.nan_to_num(jnp.asarray(frames)), jnp.asarray(lead), None if seen.all() else jnp.asarray(seen)
+            )
+        drawn = _generated(
+            model, jnp.asarray(np.broadcast_to(y, (length, y.shape[1]))), piece, memory_key, draw_key, num or 1
+        )
+        return np.asarray(drawn if num is not None else drawn[0])
+
+    def save(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
+        """Write the fitted model to one file; see `tsbn.load`."""
+        self._fitted()
+        save_model(path, self, overwrite=overwrite)
+
+    def _fitted(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call fit first")
+        return self.model_
+
+    def _checked(self, sequences: Any, side: Any = None, name: str = "sequences") -> Sequences:
+        data = as_data(sequences, side, self.side_.label_names, name)
+        check_channels(data, self.n_features_in_, name)
+        check_observations(data, self.observation, name)
+        return data
+
+    def _given(self, sequences: Any, side: Any) -> tuple[Model, list[np.ndarray], list[np.ndarray]]:
+        model = self._fitted()
+        if side is not None and self.side_.kind == "none":
+            raise ValueError("side was given, but the model was fitted without side information")
+        data = self._checked(sequences, side)
+        return model, as_float32(data), self.side_.encode(data)
+
+
+@eqx.filter_jit
+def _generated(model, y, opening, memory_key, draw_key, num):
+    def one(memory_key, draw_key):
+        memory = None if opening is None else memory_after(model, opening, memory_key)
+        return generate(model.network, y, draw_key, memory).v
+
+    return jax.vmap(one)(jax.random.split(memory_key, num), jax.random.split(draw_key, num))

@@ -1,0 +1,99 @@
+"""Checking what users hand in, before any work starts: every error names the argument, the given and the expected."""
+
+from typing import Any
+
+import numpy as np
+
+from tsbn.data import Sequences
+
+HUGE = 1e4
+
+
+def as_data(sequences: Any, side: Any = None, labels: tuple | None = None, name: str = "sequences") -> Sequences:
+    """What was given as `Sequences`: they themselves, a list of arrays, or an array (2-D: one sequence, 3-D: many).
+
+    `labels` are the styles a fitted model knows. Side information that is given apart replaces what the data bring.
+    """
+    if isinstance(sequences, Sequences):
+        if side is None and sequences.label_names == labels:
+            return sequences
+        return Sequences(
+            sequences.values,
+            sequences.labels or sequences.side if side is None else side,
+            names=sequences.names,
+            frame_rate=sequences.frame_rate,
+            channel_names=sequences.channel_names,
+            label_names=labels,
+        )
+    if hasattr(sequences, "__array__") and np.ndim(sequences) == 2:
+        sequences = [sequences]
+    try:
+        arrays = list(sequences)
+    except TypeError:
+        raise TypeError(f"{name} is {sequences!r:.60}, expected a list of arrays [time, channels]") from None
+    if not arrays:
+        raise ValueError(f"{name} is empty, expected at least one array [time, channels]")
+    return Sequences(arrays, side, label_names=labels)
+
+
+def as_float32(data: Sequences) -> list[np.ndarray]:
+    """The frames in the precision that models work in."""
+    return [array.astype(np.float32) for array in data]
+
+
+def check_observations(data: Sequences, observation: str, name: str = "sequences") -> None:
+    """The values are of the kind the observation model is for."""
+    for i, array in enumerate(data):
+        seen = ~np.isnan(array)
+        if observation == "bernoulli":
+            wrong = seen & (array != 0) & (array != 1)
+            expected = "0, 1 or NaN for binary (bernoulli) data"
+        elif observation == "counts":
+            wrong = seen & ((array < 0) | (array != np.floor(array)))
+            expected = "whole numbers of at least 0, or NaN, for counts"
+        else:
+            return
+        if wrong.any():
+            step, channel = np.argwhere(wrong)[0]
+            raise ValueError(
+                f"{name}[{i}] holds {array[step, channel]:g} at frame {step}, channel {channel}; expected {expected}"
+            )
+
+
+def check_training(data: Sequences, observation: str, order: int) -> None:
+    """The data can be learnt from: long enough, and no channel that would break the likelihood."""
+    for i, array in enumerate(data):
+        if len(array) <= order:
+            raise ValueError(
+                f"sequences[{i}] has {len(array)} frames, a model of order {order} needs at least {order + 1}"
+            )
+    everything = np.concatenate(data.values)
+    unseen = np.flatnonzero(np.isnan(everything).all(axis=0))
+    if unseen.size:
+        raise ValueError(f"channels {_listed(unseen)} have no values at all; drop them")
+    if observation != "gaussian":
+        return
+    low, high = np.nanmin(everything, axis=0), np.nanmax(everything, axis=0)
+    constant = np.flatnonzero(low == high)
+    if constant.size:
+        raise ValueError(
+            f"channels {_listed(constant)} are constant; a real-valued channel needs to vary, so drop them first "
+            "(tsbn.data.Scaler does, and brings them back)"
+        )
+    huge = np.flatnonzero(np.maximum(np.abs(low), np.abs(high)) > HUGE)
+    if huge.size:
+        raise ValueError(
+            f"channels {_listed(huge)} reach {np.nanmax(np.abs(everything)):.3g}; scale the data first to about zero "
+            f"mean and unit variance, for instance with tsbn.data.Scaler (at most {HUGE:g} is accepted)"
+        )
+
+
+def check_channels(data: Sequences, channels: int, name: str = "sequences") -> None:
+    """The data have the channels the model was fitted to."""
+    if data.channels != channels:
+        raise ValueError(f"{name} has {data.channels} channels, the model was fitted to {channels}")
+
+
+def _listed(channels: np.ndarray) -> str:
+    shown = ", ".join(map(str, channels[:10]))
+    return shown + (f" and {channels.size - 10} more" if channels.size > 10 else "")

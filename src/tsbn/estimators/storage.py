@@ -1,0 +1,58 @@
+"""Model files: one safetensors file with the numbers, and all that describes them in its header."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import TYPE_CHECKING
+
+import equinox as eqx
+import jax
+
+from tsbn.estimators.side import SideEncoder
+from tsbn.files import FileFormatError, named_arrays, read, with_arrays, write
+from tsbn.model.architecture import Architecture
+from tsbn.model.build import build
+
+if TYPE_CHECKING:
+    from tsbn.estimators.base import SequenceModel
+
+KIND, VERSION = "model", 1
+
+
+def save_model(path: str | os.PathLike, model: SequenceModel, *, overwrite: bool) -> None:
+    """Write a fitted model; an existing file is replaced only if asked, and only by a complete one."""
+    header = {
+        "kind": KIND,
+        "version": VERSION,
+        "class": type(model).__name__,
+        "params": model.get_params(),
+        "architecture": dataclasses.asdict(model.architecture_),
+        "side": dataclasses.asdict(model.side_),
+        "history": model.history_,
+    }
+    write(path, named_arrays(model.model_), header, overwrite=overwrite)
+
+
+def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]]) -> SequenceModel:
+    """Read a model that `save` wrote."""
+    arrays, header = read(path, KIND, VERSION)
+    try:
+        params = header["params"] | {"hidden": tuple(header["params"]["hidden"])}
+        model = classes[header["class"]](**params)
+        fields = header["architecture"]
+        architecture = Architecture(
+            **fields
+            | {"hidden": tuple(fields["hidden"]), "kinds": tuple((letter, kind) for letter, kind in fields["kinds"])}
+        )
+        side = SideEncoder(**header["side"] | {"labels": tuple(header["side"]["labels"])})
+        blank = eqx.filter_eval_shape(build, architecture, key=jax.random.key(0))
+        numbers = with_arrays(blank, arrays)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise FileFormatError(f"{path} is a damaged model file: {problem}") from None
+    model.architecture_ = architecture
+    model.side_ = side
+    model.model_ = numbers
+    model.history_ = header["history"]
+    model.n_features_in_ = architecture.visible
+    return model

@@ -1,0 +1,132 @@
+"""Training data as the engine takes them: one corpus, each sequence with a part to learn from and a rest held out."""
+
+import dataclasses
+import hashlib
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+
+from tsbn.estimators.side import SideEncoder
+from tsbn.learning.corpus import Corpus, Places, Window, tiles
+from tsbn.model.build import Model
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingData:
+    """Checked arrays `[time, channels]`, their side information `[1 or time, columns]`, and how it was encoded.
+
+    The first `lengths[i]` frames of sequence i are learnt from, the rest is held out. A sequence that is held out whole
+    has length 0.
+    """
+
+    arrays: list[np.ndarray]
+    sides: list[np.ndarray]
+    encoder: SideEncoder
+    lengths: list[int]
+
+    @property
+    def holds_out(self) -> bool:
+        return any(length < len(array) for length, array in zip(self.lengths, self.arrays, strict=True))
+
+    def window(self, size: int, order: int) -> Window:
+        """Windows with a lead-in as long as the model's memory; whole sequences where they all fit."""
+        longest = max(map(len, self.arrays))
+        return Window(longest, 0) if longest <= size else Window(size, order)
+
+    def corpus(self, window: Window, balanced: bool) -> Corpus:
+        """All sequences end to end; `balanced` picks every style equally often, whatever its amount of data."""
+        tail = 2 * window.size + window.context  # a window cut anywhere, also a held-out one, stays inside the array
+        frames = np.concatenate([*self.arrays, np.zeros((tail, self.arrays[0].shape[1]), np.float32)])
+        seen = ~np.isnan(frames)
+        if all(len(side) == 1 for side in self.sides):
+            rows = np.concatenate(self.sides)
+        else:
+            rows = np.concatenate([*self._side_per_frame(), np.zeros((tail, self.sides[0].shape[1]), np.float32)])
+        odds = np.array(self.lengths, float)
+        if balanced:
+            style = np.array([side.mean(axis=0).argmax() for side in self.sides])
+            odds /= np.maximum(np.bincount(style, weights=odds), 1)[style]
+        return Corpus(
+            frames=jnp.asarray(np.nan_to_num(frames, nan=0.0)),
+            seen=None if seen.all() else jnp.asarray(seen),
+            side=jnp.asarray(rows),
+            starts=jnp.asarray(np.cumsum([0, *map(len, self.arrays[:-1])]), jnp.int32),
+            lengths=jnp.asarray(self.lengths, jnp.int32),
+            odds=jnp.asarray(np.cumsum(odds / odds.sum()), jnp.float32),
+        )
+
+    def held_out(self, window: Window, batch: int) -> tuple[Places, Window]:
+        """Windows that count every held-out frame once, each led in by up to a training window of what came before."""
+        ends = np.array([len(array) for array in self.arrays])
+        size = min(window.size, int(np.max(ends - self.lengths)))
+        return tiles(np.array(self.lengths), ends, size, batch), Window(size, window.size)
+
+    def digest(self) -> str:
+        """A fingerprint, so that a checkpoint is not continued on other data."""
+        content = hashlib.sha256(str(self.lengths).encode())
+        for array in (*self.arrays, *self.sides):
+            content.update(str(array.shape).encode())
+            content.update(np.ascontiguousarray(array).tobytes())
+        return content.hexdigest()[:16]
+
+    def learnt_from(self) -> tuple[np.ndarray, np.ndarray]:
+        """Frames and side information of the training part, end to end."""
+        cuts = list(zip(self.arrays, self._side_per_frame(), self.lengths, strict=True))
+        return np.concatenate([v[:n] for v, _, n in cuts]), np.concatenate([y[:n] for _, y, n in cuts])
+
+    def _side_per_frame(self) -> list[np.ndarray]:
+        return [
+            np.broadcast_to(side, (len(array), side.shape[1]))
+            for side, array in zip(self.sides, self.arrays, strict=True)
+        ]
+
+
+def training_lengths(lengths: list[int], held_out: float, order: int, seed: int) -> list[int]:
+    """How much of each sequence to learn from: all but its end, or all or nothing where sequences are short.
+
+    The end of every sequence keeps every style in both parts; it is used where each can spare at least one frame.
+    """
+    if not 0 <= held_out < 1:
+        raise ValueError(f"validation is {held_out!r}, expected a share from 0 to below 1, or (sequences, side)")
+    if not held_out:
+        return list(lengths)
+    kept = [length - int(held_out * length) for length in lengths]
+    if all(order < keep < length for keep, length in zip(kept, lengths, strict=True)):
+        return kept
+    if len(lengths) < 2:
+        raise ValueError(
+            f"validation is {held_out}, but the only sequence has {lengths[0]} frames, too few to hold any out; "
+            "pass validation=0"
+        )
+    count = min(max(round(held_out * len(lengths)), 1), len(lengths) - 1)
+    chosen = set(np.random.default_rng(seed).choice(len(lengths), count, replace=False).tolist())
+    return [0 if i in chosen else length for i, length in enumerate(lengths)]
+
+
+def with_first_biases(model: Model, data: TrainingData, constant: bool) -> Model:
+    """Start the observation's biases at the mean and variance of each style's frames (at the common ones behind a
+    constant column), so that hidden units need not learn them."""
+    frames, side = data.learnt_from()
+    share = np.zeros_like(side) if constant else np.maximum(side, 0)
+    if constant:
+        share[:, -1] = 1
+    common = _moments(frames, np.ones(len(frames)))
+    columns = [_moments(frames, weight) if weight.sum() > 1 else common for weight in share.T]
+    biases = model.network.observation.first_biases(
+        jnp.asarray(np.stack([mean for mean, _ in columns])), jnp.asarray(np.stack([var for _, var in columns]))
+    )
+    if constant:
+        biases = tuple(bias.at[:-1].set(0.0) for bias in biases)
+    return eqx.tree_at(
+        lambda m: [head.C for head in m.network.heads], model, [bias.T.astype(jnp.float32) for bias in biases]
+    )
+
+
+def _moments(frames: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted mean and variance per channel, over what was seen."""
+    weights = np.where(np.isnan(frames), 0.0, weight[:, None])
+    values = np.nan_to_num(frames)
+    total = np.maximum(weights.sum(axis=0), 1e-9)
+    mean = (weights * values).sum(axis=0) / total
+    return mean, (weights * np.square(values - mean)).sum(axis=0) / total

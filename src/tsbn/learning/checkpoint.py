@@ -1,0 +1,59 @@
+"""Checkpoints: a run saved between two epochs, from which it goes on bit for bit as if it had never stopped."""
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any
+
+from tsbn.files import FileFormatError, named_arrays, read, with_arrays, write
+from tsbn.learning.engine import Progress, Report
+from tsbn.learning.recipe import Recipe
+
+KIND, VERSION = "checkpoint", 1
+
+
+def save_checkpoint(path: str | os.PathLike, progress: Progress, run: dict[str, Any]) -> None:
+    """Write a checkpoint over the previous one, atomically. `run` says what the run is of: it must match on return."""
+    header = {
+        "kind": KIND,
+        "version": VERSION,
+        "run": run,
+        "best_bound": progress.best_bound,
+        "stale": progress.stale,
+        "history": progress.history,
+    }
+    arrays = named_arrays(progress.state, "state.") | named_arrays(progress.best, "best.")
+    write(path, arrays, header, overwrite=True)
+
+
+def load_checkpoint(path: str | os.PathLike, blank: Progress, run: dict[str, Any]) -> Progress:
+    """The saved progress of the same run; `blank` is that run before its first step."""
+    arrays, header = read(path, KIND, VERSION)
+    differing = [name for name in run if header["run"].get(name) != run[name]]
+    if differing:
+        raise ValueError(
+            f"the checkpoint {path} is of another run: {', '.join(differing)} differ"
+            + "".join(f"; {name} was {header['run'].get(name)!r}, now {run[name]!r}" for name in differing)
+        )
+    try:
+        state = with_arrays(blank.state, arrays, "state.")
+        best = with_arrays(blank.best, arrays, "best.")
+    except FileFormatError as error:
+        raise FileFormatError(f"the checkpoint {path} does not fit: {error}") from None
+    return Progress(state, best, header["best_bound"], header["stale"], tuple(header["history"]))
+
+
+class Checkpoints:
+    """A callback that saves the run after every epoch."""
+
+    def __init__(self, path: str | os.PathLike, run: dict[str, Any]):
+        self.path = Path(path)
+        self.run = run
+
+    def __call__(self, report: Report) -> None:
+        save_checkpoint(self.path, report.progress, self.run)
+
+
+def describe_run(recipe: Recipe, seed: int, data: str) -> dict[str, Any]:
+    """What a checkpoint must have in common with the run that continues it; `data` is a digest."""
+    return {"recipe": dataclasses.asdict(recipe) | {"scales": list(recipe.scales)}, "seed": seed, "data": data}

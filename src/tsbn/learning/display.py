@@ -1,0 +1,41 @@
+"""A progress bar for training, as a callback: the engine itself prints nothing."""
+
+import sys
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tsbn.learning.engine import Report
+
+
+class ProgressBar:
+    """Shows steps, the bound and the time left. Use as a context manager around the training."""
+
+    def __init__(self, steps: int):
+        self._bar = Progress(
+            TextColumn("training"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[figures]}"),
+            transient=False,
+        )
+        self._task = self._bar.add_task("training", total=steps, figures="compiling")
+
+    def __enter__(self) -> "ProgressBar":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._bar.stop()
+
+    def __call__(self, report: Report) -> None:
+        row = report.row
+        figures = f"bound {row['bound']:.2f}"
+        if "validation" in row:
+            figures += f", validation {row['validation']:.2f}, best {report.progress.best_bound:.2f}"
+        self._bar.update(self._task, completed=row["step"], figures=figures)
+
+
+def on_a_terminal() -> bool:
+    """Whether somebody is there to watch."""
+    return sys.stdout.isatty()

@@ -1,0 +1,150 @@
+"""Long-format tables of every library become the same sequences, and what is wrong with a table is named."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from any_sequences import any_sequences
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tsbn.data import from_table, to_columns
+
+TABLES = {"dict": dict, "pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
+
+
+def same_sequences(a, b):
+    """Equal but for the label names, which a table does not know when no row has them."""
+    assert a.names == b.names
+    assert a.channel_names == b.channel_names
+    for x, y in zip(a, b, strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
+@given(data=any_sequences())
+def test_sequences_survive_the_way_through_a_table(make, data):
+    columns = to_columns(data)
+    labelled = "label" in columns
+    side = "label" if labelled else [name for name in columns if name.startswith("side")] or None
+    back = from_table(make(columns), sequence="sequence", time="frame", columns=data.channel_names, side=side)
+    same_sequences(data, back)
+    if labelled:
+        spread = [found if isinstance(found, list) else [found] for found in data.labels]
+        returned = [None] * len(back) if back.labels is None else back.labels
+        for before, after in zip(spread, returned, strict=True):
+            assert set(before) == set(after if isinstance(after, list) else [after])
+    elif data.side is not None:
+        for before, after in zip(data.side, back.side, strict=True):
+            assert (np.atleast_2d(before) == np.atleast_2d(after)).all()
+
+
+@given(any_sequences(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(data, random):
+    columns = to_columns(data)
+    order = list(range(len(columns["frame"])))
+    random.shuffle(order)
+    shuffled = from_table(
+        {name: column[order] for name, column in columns.items()},
+        sequence="sequence",
+        time="frame",
+        columns=data.channel_names,
+    )
+    same_sequences(data, shuffled[[shuffled.names.index(name) for name in data.names]])
+
+
+@given(any_sequences(min_frames=6), st.data())
+def test_gaps_are_refused_filled_or_passed_over(data, draw):
+    dropped = [draw.draw(st.integers(3, n - 2)) for n in data.lengths]
+    columns = to_columns(data)
+    gone = np.zeros(len(columns["frame"]), dtype=bool)
+    for name, frame in zip(data.names, dropped, strict=True):
+        gone |= (columns["sequence"] == name) & (columns["frame"] == frame)
+    table = {name: column[~gone] for name, column in columns.items()}
+    roles = {"sequence": "sequence", "time": "frame", "columns": data.channel_names}
+    with pytest.raises(ValueError, match="not evenly spaced"):
+        from_table(table, **roles)
+    filled = from_table(table, gaps="fill", **roles)
+    kept = from_table(table, gaps="keep", **roles)
+    for i, frame in enumerate(dropped):
+        expected = data[i].copy()
+        expected[frame] = np.nan
+        np.testing.assert_array_equal(filled[i], expected)
+        np.testing.assert_array_equal(kept[i], np.delete(data[i], frame, axis=0))
+
+
+def test_labels_that_never_change_belong_to_the_sequence():
+    table = pd.DataFrame({"id": [1, 1, 2, 2], "x": [0.0, 1, 2, 3], "gait": ["run", "run", "walk", "run"]})
+    data = from_table(table, sequence="id", side="gait")
+    assert data.names == ("1", "2")
+    assert data.labels == ["run", ["walk", "run"]]
+
+
+def test_missing_labels_are_unlabelled_in_every_library():
+    columns = {"id": [1, 2, 3], "x": [0.0, 1.0, 2.0], "gait": ["run", None, "walk"]}
+    for make in (pd.DataFrame, pl.DataFrame, pa.table):
+        assert from_table(make(columns), sequence="id", side="gait").labels == ["run", None, "walk"]
+
+
+def test_integer_labels_with_gaps_stay_integers():
+    table = pd.DataFrame({"id": [1, 2, 3], "x": [0.0, 1.0, 2.0], "class": [3, None, 4]})
+    assert from_table(table, sequence="id", side="class").label_names == (3, 4)
+
+
+def test_columns_of_numbers_can_be_side_information():
+    table = pl.DataFrame({"id": ["a", "a", "b"], "lat": [1.0, 1.0, 2.0], "long": [5.0, 5.0, 6.0], "x": [0, 1, 2]})
+    data = from_table(table, sequence="id", side=["lat", "long"])
+    assert data.label_names == ("lat", "long")
+    np.testing.assert_array_equal(data.side, [[1, 5], [2, 6]])
+
+
+def test_nullable_numbers_become_nan():
+    table = pd.DataFrame({"x": pd.array([1, None, 3], dtype="Int64")})
+    np.testing.assert_array_equal(from_table(table)[0][:, 0], [1, np.nan, 3])
+
+
+def test_dates_a_month_apart_are_evenly_spaced():
+    months = pd.date_range("1990-01-01", periods=24, freq="MS")
+    table = pd.DataFrame({"when": months, "x": np.arange(24.0)})
+    assert from_table(table, time="when", columns=["x"])[0].shape == (24, 1)
+    with pytest.raises(ValueError, match=r"after time 1990-04-01.* comes 1990-06-01"):
+        from_table(table.drop(4), time="when", columns=["x"])
+    assert np.isnan(from_table(table.drop(4), time="when", columns=["x"], gaps="fill")[0][4, 0])
+
+
+def test_dates_may_be_text():
+    table = {"when": ["2020-01-03", "2020-01-01", "2020-01-02"], "x": [3.0, 1.0, 2.0]}
+    assert from_table(table, time="when")[0][:, 0].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("table", "roles", "message"),
+    [
+        ({"t": [0, 1, 1], "x": [0.0, 1, 2]}, {"time": "t"}, r"time 1 more than once \(rows 1 and 2"),
+        ({"t": [0, None, 1], "x": [0.0, 1, 2]}, {"time": "t"}, "column 't' has no time in row 1"),
+        ({"t": [0, 1, 2.5, 3.5], "x": [0.0] * 4}, {"time": "t", "gaps": "fill"}, "cannot be filled"),
+        ({"t": ["soon", "later"], "x": [0.0, 1]}, {"time": "t"}, "neither numbers nor dates"),
+        ({"id": ["a", None], "x": [0.0, 1]}, {"sequence": "id"}, "which sequence row 1 belongs to"),
+        ({"x": [0.0, 1]}, {"sequence": "who"}, r"no column 'who'; its columns are \['x'\]"),
+        ({"x": [0.0, 1]}, {"gaps": "fold"}, "gaps is 'fold'"),
+        ({"x": ["a", "b"]}, {}, "no column of numbers"),
+        ({"x": ["1", "b"]}, {"columns": ["x"]}, "column 'x' is not made of numbers: row 0 has '1'"),
+        ({"x": []}, {"columns": ["x"]}, "no rows"),
+        ({"x": [1.0], "y": [1.0, 2.0]}, {}, "differ in length"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_named(table, roles, message):
+    with pytest.raises(ValueError, match=message):
+        from_table(table, **roles)
+
+
+def test_something_that_is_no_table_is_refused():
+    with pytest.raises(TypeError, match="table is a list"):
+        from_table([1, 2, 3])
+
+
+def test_columns_that_would_share_a_name_are_refused():
+    data = from_table({"frame": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="share names"):
+        to_columns(data)
