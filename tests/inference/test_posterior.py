@@ -5,8 +5,8 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 import numpy as np
-from cases import FAMILY, random_model, random_piece
 
+from cases import FAMILY, random_model, random_piece
 from tsbn.inference.posterior import draw
 
 
