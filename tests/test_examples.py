@@ -12,5 +12,5 @@ MODULES = sorted(m.name for m in pkgutil.walk_packages(tsbn.__path__, "tsbn.") i
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_every_module_hold(name):
+def test_the_examples_of_every_module_hold(name, optimising):
     assert doctest.testmod(importlib.import_module(name), raise_on_error=False).failed == 0
