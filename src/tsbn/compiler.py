@@ -1,8 +1,7 @@
 """Keep XLA from fusions that give wrong numbers."""
 
 import os
-
-import jaxlib
+from importlib.metadata import version
 
 FLAG = "--xla_cpu_experimental_ynn_fusion_type"
 
@@ -15,5 +14,5 @@ def avoid_wrong_fusions() -> None:
     would stop XLA, so other versions are left alone, and so is a user's own choice.
     """
     flags = os.environ.get("XLA_FLAGS", "")
-    if jaxlib.__version__.startswith("0.10.") and FLAG not in flags:
+    if version("jaxlib").startswith("0.10.") and FLAG not in flags:
         os.environ["XLA_FLAGS"] = f"{flags} {FLAG}=".strip()
