@@ -19,6 +19,8 @@ with needs("matplotlib", "plot", "drawing stills"):
     from matplotlib.figure import Figure
 
 FROM_ABOVE = np.deg2rad(14)
+# How far the bodies, which walk to the right, are turned towards the camera.
+TOWARDS_US = np.deg2rad(25)
 # Fingers of neighbours do not touch at this distance, in body heights.
 APART = 0.62
 DPI = 150
@@ -29,9 +31,9 @@ def stills(
     frames: int | Sequence[int] = 10,
     *,
     width: float = 10.0,
-    height: float = 3.4,
+    height: float | None = None,
 ) -> Figure:
-    """A figure, `width` times `height` inches, of a body at some frames of its motion.
+    """A figure, `width` times `height` inches (as high as the bodies need if not given), of a body at some frames.
 
     frames: how many, evenly spread, or which. The bodies keep their poses and headings, but stand in a row in the
     order of time, because a motion that turns or stops would hide them behind each other.
@@ -47,9 +49,12 @@ def stills(
     row[:, 0] = APART * (np.arange(len(chosen)) - (len(chosen) - 1) / 2)
     lined = _in_a_row(one, chosen, row)
     target = np.array([0.0, lined.places[..., 1].max() / 2, 0.0])
-    size = (width * DPI, height * DPI)
     letters = 8 * DPI / 72
-    camera = _camera(lined, target, (letters, 0.5 * letters, size[0] - letters, size[1] - 5 * letters), size[1])
+    span = np.ptp(lined.places.reshape(-1, 3), axis=0)
+    tall = DPI * height if height else (width * DPI - 2 * letters) * (span[1] + 0.12) / (span[0] + 0.12) + 7 * letters
+    size = (width * DPI, tall)
+    top = (3 if one.title else 1) * letters
+    camera = _camera(lined, target, (letters, top, size[0] - letters, size[1] - 4.2 * letters), size[0])
     colours = style_colours([one])
     body = body_colours(one, colours)
     shapes = ground(camera, target, radius=float(row[-1, 0]) + 3.0, pixel=1.0)
@@ -57,15 +62,17 @@ def stills(
     shapes += [shape for n in order for shape in shadow(lined, n, camera, target)]
     shapes += [shape for n in order for shape in limbs(lined, n, body[chosen[n]], camera, target)]
     figure, axes = _page(size, shapes)
-    feet, _ = camera.see(row, target)
+    feet, _ = camera.see(lined.places, target)
+    below = float(feet[..., 1].max()) + 1.2 * letters
+    middles, _ = camera.see(row, target)
     for n, frame in enumerate(chosen):
-        x = float(feet[n, 0])
-        axes.text(x, size[1] - 3.4 * letters, str(frame + 1), color=css(QUIET), size=8, ha="center", va="top")
+        x = float(middles[n, 0])
+        axes.text(x, below, str(frame + 1), color=css(QUIET), size=8, ha="center", va="top")
         told = caption(one, frame)
         if told:
             strongest = max(told, key=lambda pair: one.side[frame, one.labels.index(pair[0])])  # type: ignore[index]
             text = strongest[1].replace(" %", "%")
-            axes.text(x, size[1] - 2.0 * letters, text, color=css(INK), size=7, ha="center", va="top")
+            axes.text(x, below + 1.4 * letters, text, color=css(INK), size=7, ha="center", va="top")
     if one.title:
         axes.text(letters, letters, one.title, color=css(INK), size=10, weight="bold", va="top")
     return figure
@@ -85,17 +92,17 @@ def _chosen(frames: int | Sequence[int], total: int) -> list[int]:
 def _in_a_row(one: Take, chosen: list[int], row: np.ndarray) -> Take:
     """A take whose frames are the chosen ones, turned to walk along x and moved to their places in the row."""
     places = one.places[chosen] - one.centres()[chosen][:, None] * [1, 0, 1]
-    turn = np.pi / 2 - one.direction()
+    turn = np.pi / 2 - TOWARDS_US - one.direction()
     sine, cosine = np.sin(turn), np.cos(turn)
     about_y = np.array([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
     return Take(places @ about_y.T + row[:, None], one.bones, one.sides, one.thickness, one.frame_rate)
 
 
-def _camera(lined: Take, target: np.ndarray, box: tuple[float, float, float, float], height: float) -> Camera:
+def _camera(lined: Take, target: np.ndarray, box: tuple[float, float, float, float], far: float) -> Camera:
     around = (lined.places - target).reshape(-1, 3)
     thickest = float(lined.thickness.max(initial=0.0))
     around = np.concatenate([around + thickest * step for step in (*np.eye(3), *-np.eye(3))])
-    return fitted(around, box, np.deg2rad(12), FROM_ABOVE, height)
+    return fitted(around, box, 0.0, FROM_ABOVE, far)
 
 
 def _page(size: tuple[float, float], shapes: list[Shape]):
