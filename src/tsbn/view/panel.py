@@ -64,7 +64,7 @@ class Panel:
             brush.text((margin, below), self.take.title, INK, font(round(1.15 * text), bold=True))
             below += round(1.75 * text)
         self._write_styles(brush, frame, below)
-        when = f"frame {frame + 1} / {self.take.frames}   {frame / self.take.frame_rate:.1f} s"
+        when = f"frame {frame + 1} / {self.take.frames} · {frame / self.take.frame_rate:.1f} s"
         brush.text((width - margin, self.strip_top - 0.5 * text), when, QUIET, font(text), anchor="rs")
         picture.paste(self.strip, (margin, self.strip_top))
         # The hand of the clock: a line through the strip that stands out on any of its colours.

@@ -46,9 +46,7 @@ def shadow(one: Take, frame: int, camera: Camera, target: Float[np.ndarray, " 3"
     return [Shape(outline, SHADOW) for outline in outlines]
 
 
-def ground(
-    camera: Camera, target: Float[np.ndarray, " 3"], radius: float = 4.0, pixel: float = 1.0
-) -> list[Shape]:
+def ground(camera: Camera, target: Float[np.ndarray, " 3"], radius: float = 4.0, pixel: float = 1.0) -> list[Shape]:
     """The lines of a grid fixed to the ground, `pixel` wide, that fade into the paper `radius` from the target."""
     middle = target * [1, 0, 1]
     ends, heads = [], np.linspace(-1, 1, 13)
