@@ -38,8 +38,8 @@ class Camera:
         """Pixels `[..., (x, y)]`, y down, and how far in front of the camera every point is.
 
         >>> camera = Camera(0.0, 0.0, 4.0, (50.0, 50.0), 100.0)
-        >>> camera.see(np.array([1.0, 1.0, 0.0]), np.zeros(3))
-        (array([75., 25.]), 4.0)
+        >>> camera.see(np.array([1.0, 1.0, 0.0]), np.zeros(3))[0]
+        array([75., 25.])
         """
         turned = (points - target) @ self.axes.T
         depth = self.distance - turned[..., 2]

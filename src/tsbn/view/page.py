@@ -34,14 +34,14 @@ def write_page(takes: Takes, path: str | os.PathLike, *, title: str = "", overwr
     True
     """
     with new_file(path, overwrite=overwrite) as temporary:
-        temporary.write_text(page(takes, title=title), encoding="utf-8")
+        temporary.write_text(page_text(takes, title=title), encoding="utf-8")
 
 
-def page(takes: Takes, *, title: str = "") -> str:
+def page_text(takes: Takes, *, title: str = "") -> str:
     """The text of the page.
 
     >>> from tsbn.motion import walker
-    >>> page(walker(frames=9), title="A walk").splitlines()[6]
+    >>> page_text(walker(frames=9), title="A walk").splitlines()[5]
     '<title>A walk</title>'
     """
     shown = all_takes(takes)

@@ -34,12 +34,12 @@ class Panel:
         self.strip = style_strip(one, colours, width - 2 * self.margin, strip)
         self.strip_top = height - self.margin - strip
         head = self.margin + (3.6 * self.text if one.title or one.labels else self.text)
-        box = (2 * self.margin, head, width - 2 * self.margin, self.strip_top - 2.6 * self.text)
-        fine = tuple(FINE * edge for edge in box)
+        left, right, foot = 2 * self.margin, width - 2 * self.margin, self.strip_top - 2.6 * self.text
+        box = (FINE * left, FINE * head, FINE * right, FINE * foot)
         around = (one.places - self.targets[:, None]).reshape(-1, 3)
         thickest = float(one.thickness.max(initial=0.0))
         around = np.concatenate([around + thickest * step for step in (*np.eye(3), *-np.eye(3))])
-        self.camera = fitted(around, fine, one.direction() + FROM_THE_SIDE, FROM_ABOVE, FINE * height)
+        self.camera = fitted(around, box, one.direction() + FROM_THE_SIDE, FROM_ABOVE, FINE * height)
 
     def draw(self, frame: int) -> Image.Image:
         """The picture of a frame; after the last one the body stands still."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
@@ -58,19 +59,14 @@ def training_curves(history: Sequence[Mapping[str, float]]) -> Figure:
     heights = [2.2] + [1.0] * len(watched)
     figure = _figure(7.2, 1.6 + sum(heights))
     panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
-    for name, label, colour in (("bound", "training", COLOURS[0]), ("validation", "validation", COLOURS[1])):
-        steps, values = _column(history, name)
-        if len(steps):
-            panels[0].plot(steps, values, color=colour, label=label)
-            _note(panels[0], steps[-1], values[-1], label, colour)
-    _, values = _column(history, "validation")
-    if len(values):
-        steps, _ = _column(history, "validation")
+    panels[0].plot(*_column(history, "bound"), color=COLOURS[0], label="training")
+    steps, values = _column(history, "validation")
+    if steps:
         best = int(np.argmax(values))
-        panels[0].plot(steps[best], values[best], "o", color=COLOURS[1], markersize=6)
-        panels[0].annotate(
-            f"best {values[best]:.4g}", (steps[best], values[best]), (0, -14), textcoords="offset points", ha="right"
-        )
+        panels[0].plot(steps, values, color=COLOURS[1], label="validation")
+        told = f"best, {values[best]:.4g} at step {steps[best]:.0f}"
+        panels[0].plot(steps[best], values[best], "o", color=COLOURS[1], markersize=6, label=told)
+    figure.legend(loc="outside upper left", ncols=3, frameon=False, fontsize=9)
     names = {"divergence": "divergence", "active": "active units"}
     for panel, name in zip(panels[1:], watched, strict=True):
         panel.plot(*_column(history, name), color=css(BODY))
@@ -179,13 +175,16 @@ def style_path(
     if shares.ndim != 2 or (labels is not None and len(labels) != shares.shape[1]):
         expected = "styles" if labels is None else str(len(labels))
         raise ValueError(f"styles have shape {shares.shape}, expected [time, {expected}]")
-    labels = range(shares.shape[1]) if labels is None else labels
+    names = [str(label) for label in (range(shares.shape[1]) if labels is None else labels)]
     figure = _figure(7.2, 2.6)
     axes = figure.subplots()
     times = np.arange(len(shares)) / (frame_rate or 1)
+    # Lines that lie on each other, as the styles of a blend do, show through each other's gaps.
+    dashes = itertools.cycle(["solid", (0, (6, 4)), (0, (2, 4))])
     for n in np.flatnonzero(shares.max(axis=0) > 0):
-        axes.plot(times, shares[:, n], color=COLOURS[n % len(COLOURS)], linewidth=2, label=str(labels[n]))
-    axes.set(ylim=(-0.04, 1.08), xlim=(0, times[-1]), yticks=[0, 0.5, 1], ylabel="intensity")
+        colour = COLOURS[n % len(COLOURS)]
+        axes.plot(times, shares[:, n], color=colour, linewidth=2.2, linestyle=next(dashes), label=names[n])
+    axes.set(ylim=(-0.04, 1.08), xlim=(0, max(times[-1], 1e-9)), yticks=[0, 0.5, 1], ylabel="intensity")
     axes.set_xlabel("seconds" if frame_rate else "frame")
     figure.legend(loc="outside upper left", ncols=6, frameon=False, fontsize=9)
     _tidy(axes)
@@ -200,7 +199,7 @@ def style_errors(
     errors: for every model and every style, one error or several (say, of several sequences or seeds); of several
     the bar is the mean, the line from one standard deviation below to one above, and the dots are all of them.
 
-    >>> figure = style_errors({"FCTSBN": {"cat": [3.1, 2.9], "drunk": [4.0, 4.4]}, "persistence": {"cat": 9, "drunk": 8}})
+    >>> figure = style_errors({"FCTSBN": {"cat": [3.1, 2.9], "drunk": [4, 5]}, "persistence": {"cat": 9, "drunk": 8}})
     >>> [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
     ['cat', 'drunk']
     """
@@ -219,9 +218,9 @@ def style_errors(
                 axes.errorbar(place, several.mean(), several.std(ddof=1), color=css(INK), linewidth=1.2, capsize=2)
                 spread = place + 0.25 * width * np.linspace(-1, 1, len(several))
                 axes.plot(spread, several, ".", color=css(INK), markersize=3, alpha=0.6)
-    axes.set_xticks(
-        range(len(styles)), styles, rotation=30 if len(styles) > 6 else 0, ha="right" if len(styles) > 6 else "center"
-    )
+    slanted = {"rotation": 30, "ha": "right"} if len(styles) > 6 else {}
+    axes.set_xticks(range(len(styles)), styles, **slanted)
+    axes.set_xlim(-0.6, len(styles) - 0.4)
     axes.set_ylabel(ylabel)
     if len(errors) > 1:
         figure.legend(loc="outside upper left", ncols=6, frameon=False, fontsize=9)
@@ -242,14 +241,10 @@ def _tidy(axes: Axes, grid: bool = True) -> None:
     for label in (axes.xaxis.label, axes.yaxis.label):
         label.set(color=css(INK), size=9.5)
     axes.set_axisbelow(True)
-    axes.grid(visible=grid, color=css(GRID), linewidth=0.6, alpha=0.6)
+    if grid:
+        axes.grid(color=css(GRID), linewidth=0.6, alpha=0.6)
 
 
 def _column(history: Sequence[Mapping[str, float]], name: str) -> tuple[list[float], list[float]]:
     rows = [row for row in history if name in row]
     return [row["step"] for row in rows], [row[name] for row in rows]
-
-
-def _note(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
-    """A name at the end of its line, which no legend has to be matched with."""
-    axes.annotate(text, (x, y), (6, 0), textcoords="offset points", color=colour, va="center", annotation_clip=False)

@@ -26,7 +26,7 @@ APART = 0.62
 DPI = 150
 
 
-def stills(
+def still_figure(
     motion: Motion | Take,
     frames: int | Sequence[int] = 10,
     *,
@@ -39,7 +39,7 @@ def stills(
     order of time, because a motion that turns or stops would hide them behind each other.
 
     >>> from tsbn.motion import walker
-    >>> figure = stills(walker("old man", frames=90), frames=[0, 30, 60])
+    >>> figure = still_figure(walker("old man", frames=90), frames=[0, 30, 60])
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['1', '31', '61']
     """

@@ -90,7 +90,7 @@ def take(
         places = np.asarray(motion, dtype=float)
         if parents is None or frame_rate is None:
             raise TypeError("positions need parents (one per point, -1 for a root) and a frame_rate")
-        names = [""] * len(parents) if names is None else names
+        names = ("",) * len(parents) if names is None else tuple(names)
     _check(places, parents, names, frame_rate, up)
     bones = np.array([(parent, child) for child, parent in enumerate(parents) if parent >= 0], dtype=int).reshape(-1, 2)
     lengths = np.median(np.linalg.norm(places[:, bones[:, 0]] - places[:, bones[:, 1]], axis=-1), axis=0)
@@ -99,7 +99,7 @@ def take(
     places = np.roll(places, "xyz".index("y") - "xyz".index(up), axis=-1)
     places = places / (_reach(bones, lengths, len(parents)) / REACH_OF_HEIGHT)
     places[..., 1] -= np.percentile(places[..., 1].min(axis=1), 5)
-    sides = np.array([_side(names[child]) for _, child in bones], dtype=int)
+    sides = np.array([_side(names[int(child)]) for child in bones[:, 1]], dtype=int)
     shares, known = _styles(styles, labels, len(places))
     return Take(places, bones, sides, _thickness(bones, names, sides), float(frame_rate), title, shares, known)
 
@@ -156,9 +156,8 @@ def _thickness(bones: np.ndarray, names: Sequence[str], sides: np.ndarray) -> np
     leaves = ~np.isin(bones[:, 1], bones[:, 0])
     kinds = np.where(sides == CENTRE, "trunk", "limb").astype(object)
     kinds[leaves & (sides != CENTRE)] = "tip"
-    for n, (_, child) in enumerate(bones):
-        if leaves[n] and "head" in names[child].lower():
-            kinds[n] = "head"
+    heads = np.array(["head" in names[int(child)].lower() for child in bones[:, 1]], dtype=bool)
+    kinds[leaves & heads] = "head"
     return np.array([THICKNESS[kind] for kind in kinds]).reshape(-1, 2)
 
 

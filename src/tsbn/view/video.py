@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import UInt8
@@ -116,15 +117,9 @@ def _write_mp4(path: Path, pictures, size: tuple[int, int], fps: float) -> None:
         from imageio_ffmpeg import write_frames
 
     # The settings every player understands; bitexact leaves the encoder's version and the date out of the file.
-    encoder = write_frames(
-        str(path),
-        size,
-        fps=fps,
-        codec="libx264",
-        quality=None,
-        macro_block_size=2,
-        output_params=["-crf", "20", "-preset", "veryfast", "-movflags", "+faststart", "-fflags", "+bitexact"],
-    )
+    params = ["-crf", "20", "-preset", "veryfast", "-movflags", "+faststart", "-fflags", "+bitexact"]
+    settings: dict[str, Any] = {"fps": fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
+    encoder = write_frames(str(path), size, **settings, output_params=params)
     encoder.send(None)
     try:
         for picture in pictures:
