@@ -49,6 +49,14 @@ def test_a_gif_plays_as_long_as_the_motion(tmp_path):
     assert sum(lasted) == 2000
 
 
+def test_a_gif_keeps_the_colours_of_styles_that_come_late(tmp_path):
+    write_video(walk(), tmp_path / "walk.gif", size=SMALL, fps=30)
+    *_, last = render(walk(), size=SMALL)
+    with Image.open(tmp_path / "walk.gif") as gif:
+        gif.seek(gif.n_frames - 1)
+        assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - last).mean() < 1.5
+
+
 @pytest.mark.parametrize("fps", [10, 30, 60])
 def test_other_rates_keep_the_speed(fps):
     assert sum(1 for _ in render(walker(frames=60), size=(64, 64), fps=fps)) == 2 * fps

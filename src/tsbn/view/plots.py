@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
@@ -179,11 +178,13 @@ def style_path(
     figure = _figure(7.2, 2.6)
     axes = figure.subplots()
     times = np.arange(len(shares)) / (frame_rate or 1)
-    # Lines that lie on each other, as the styles of a blend do, show through each other's gaps.
-    dashes = itertools.cycle(["solid", (0, (6, 4)), (0, (2, 4))])
-    for n in np.flatnonzero(shares.max(axis=0) > 0):
+    seen = np.flatnonzero(shares.max(axis=0) > 0).tolist()
+    for k, n in enumerate(seen):
+        # Lines that lie on others, as the styles of a blend do, have gaps that show the ones below.
+        below = sum(np.sum((shares[:, n] > 0) & (shares[:, n] == shares[:, m])) > 1 for m in seen[:k])
+        dashes = ("solid", (0, (6, 4)), (0, (2, 4)))[min(below, 2)]
         colour = COLOURS[n % len(COLOURS)]
-        axes.plot(times, shares[:, n], color=colour, linewidth=2.2, linestyle=next(dashes), label=names[n])
+        axes.plot(times, shares[:, n], color=colour, linewidth=2.2, linestyle=dashes, label=names[n])
     axes.set(ylim=(-0.04, 1.08), xlim=(0, max(times[-1], 1e-9)), yticks=[0, 0.5, 1], ylabel="intensity")
     axes.set_xlabel("seconds" if frame_rate else "frame")
     figure.legend(loc="outside upper left", ncols=6, frameon=False, fontsize=9)

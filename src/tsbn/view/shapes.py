@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tsbn.view.camera import Camera
-from tsbn.view.colours import GRID, PAPER, SHADOW, Colour, mix, toned
+from tsbn.view.colours import GRID, PAPER, SHADOW, Colour, toned
 from tsbn.view.takes import Take
 
 SPACING = 0.5
@@ -68,7 +68,9 @@ def ground(camera: Camera, target: Float[np.ndarray, " 3"], radius: float = 4.0,
     outlines = np.stack(
         [pixels[:, 0] + across, pixels[:, 1] + across, pixels[:, 1] - across, pixels[:, 0] - across], axis=1
     )
-    return [Shape(outlines[n], mix(GRID, PAPER, float(away[n]) ** 2)) for n in np.flatnonzero(seen)]
+    faded = np.array(GRID) + away[seen, None] ** 2 * (np.array(PAPER) - GRID)
+    colours = map(tuple, faded.round().astype(int).tolist())
+    return [Shape(outline, colour) for outline, colour in zip(outlines[seen], colours, strict=True)]
 
 
 def _bones(one: Take, pixels: np.ndarray, depth: np.ndarray, camera: Camera) -> Float[np.ndarray, "bones corners 2"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -50,16 +51,13 @@ def write_video(
     ending = Path(path).suffix.lower()
     if ending not in (".mp4", ".gif"):
         raise ValueError(f"{path} ends in {ending!r}, expected '.mp4' or '.gif'")
-    rate = all_takes(takes)[0].frame_rate
-    if fps is None:
-        fps = min(rate, GIF_RATE) if ending == ".gif" else rate
-    pictures = render(takes, size=size, fps=fps)
-    first = next(pictures)
-    total = _count(takes, fps)
+    if fps is None and ending == ".gif":
+        fps = min(all_takes(takes)[0].frame_rate, GIF_RATE)
+    screen = _Screen(takes, size, fps)
+    write = _write_gif if ending == ".gif" else _write_mp4
     with new_file(path, overwrite=overwrite) as temporary, bars() as progress:
-        write = _write_gif if ending == ".gif" else _write_mp4
-        shown = progress.track(_after(first, pictures), total=total, description=f"drawing {Path(path).name}")
-        write(temporary, shown, first.shape[1::-1], fps)
+        numbers = progress.track(range(screen.pictures), description=f"drawing {Path(path).name}")
+        write(temporary, screen, map(screen.draw, numbers))
 
 
 def render(
@@ -71,69 +69,71 @@ def render(
     >>> [picture.shape for picture in render(walker(frames=2), size=(160, 120))]
     [(120, 160, 3), (120, 160, 3)]
     """
-    shown = all_takes(takes)
-    rate = shown[0].frame_rate
-    fps = rate if fps is None else fps
-    if not (np.isfinite(fps) and fps > 0):
-        raise ValueError(f"fps is {fps}, expected a positive number of pictures per second")
-    rows = -(-len(shown) // 5)
-    columns = -(-len(shown) // rows)
-    width, height = size or (960 if columns == 1 else 480 * columns, 540 * rows)
-    if width % 2 or height % 2 or width // columns < 64 or height // rows < 64:
-        raise ValueError(f"size is {(width, height)}, expected even numbers of at least 64 pixels for each motion")
-    colours = style_colours(shown)
-    edges = np.linspace(0, width, columns + 1).round().astype(int)
-    floors = np.linspace(0, height, rows + 1).round().astype(int)
-    places = [(n % columns, n // columns) for n in range(len(shown))]
-    panels = [
-        Panel(one, (int(edges[x + 1] - edges[x]), int(floors[y + 1] - floors[y])), colours)
-        for one, (x, y) in zip(shown, places, strict=True)
-    ]
-    # Bodies are as large beside each other as they are: the farthest camera is far enough for all.
-    farthest = max(panel.camera.distance for panel in panels)
-    for panel in panels:
-        panel.camera = replace(panel.camera, distance=farthest)
-    for picture in range(_count(takes, fps)):
-        whole = Image.new("RGB", (width, height), "white")
-        frame = int(picture * rate / fps)
-        for panel, (x, y) in zip(panels, places, strict=True):
-            whole.paste(panel.draw(frame), (int(edges[x]), int(floors[y])))
-        yield np.asarray(whole)
+    screen = _Screen(takes, size, fps)
+    return (np.asarray(screen.draw(number)) for number in range(screen.pictures))
 
 
-def _count(takes: Takes, fps: float) -> int:
-    """Enough pictures to show the longest motion to its end."""
-    shown = all_takes(takes)
-    return int(np.ceil(max(one.frames for one in shown) / shown[0].frame_rate * fps - 1e-6))
+class _Screen:
+    """Panels that share a picture, and how many pictures there are."""
+
+    def __init__(self, takes: Takes, size: tuple[int, int] | None, fps: float | None):
+        shown = all_takes(takes)
+        self.rate = shown[0].frame_rate
+        self.fps = self.rate if fps is None else fps
+        if not (np.isfinite(self.fps) and self.fps > 0):
+            raise ValueError(f"fps is {fps}, expected a positive number of pictures per second")
+        # Enough pictures to show the longest motion to its end.
+        self.pictures = int(np.ceil(max(one.frames for one in shown) / self.rate * self.fps - 1e-6))
+        rows = -(-len(shown) // 5)
+        columns = -(-len(shown) // rows)
+        self.size = width, height = size or (960 if columns == 1 else 480 * columns, 540 * rows)
+        if width % 2 or height % 2 or width // columns < 64 or height // rows < 64:
+            raise ValueError(f"size is {self.size}, expected even numbers of at least 64 pixels for each motion")
+        colours = style_colours(shown)
+        x = [width * n // columns for n in range(columns + 1)]
+        y = [height * n // rows for n in range(rows + 1)]
+        self.panels: dict[tuple[int, int], Panel] = {}
+        for one, (row, column) in zip(shown, itertools.product(range(rows), range(columns)), strict=False):
+            room = (x[column + 1] - x[column], y[row + 1] - y[row])
+            self.panels[x[column], y[row]] = Panel(one, room, colours)
+        # Bodies are as large beside each other as they are: the farthest camera is far enough for all.
+        farthest = max(panel.camera.distance for panel in self.panels.values())
+        for panel in self.panels.values():
+            panel.camera = replace(panel.camera, distance=farthest)
+
+    def draw(self, number: int) -> Image.Image:
+        whole = Image.new("RGB", self.size, "white")
+        for corner, panel in self.panels.items():
+            whole.paste(panel.draw(int(number * self.rate / self.fps)), corner)
+        return whole
 
 
-def _after(first: np.ndarray, rest: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
-    yield first
-    yield from rest
-
-
-def _write_mp4(path: Path, pictures, size: tuple[int, int], fps: float) -> None:
+def _write_mp4(path: Path, screen: _Screen, pictures: Iterator[Image.Image]) -> None:
     with needs("imageio-ffmpeg", "plot", "writing mp4"):
         from imageio_ffmpeg import write_frames
 
     # The settings every player understands; bitexact leaves the encoder's version and the date out of the file.
     params = ["-crf", "20", "-preset", "veryfast", "-movflags", "+faststart", "-fflags", "+bitexact"]
-    settings: dict[str, Any] = {"fps": fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
-    encoder = write_frames(str(path), size, **settings, output_params=params)
+    settings: dict[str, Any] = {"fps": screen.fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
+    encoder = write_frames(str(path), screen.size, **settings, output_params=params)
     encoder.send(None)
     try:
         for picture in pictures:
-            encoder.send(np.ascontiguousarray(picture))
+            encoder.send(picture.tobytes())
     finally:
         encoder.close()
 
 
-def _write_gif(path: Path, pictures, size: tuple[int, int], fps: float) -> None:
-    images = (Image.fromarray(picture) for picture in pictures)
-    first = next(images)
-    palette = first.quantize(256, dither=Image.Dither.NONE)
+def _write_gif(path: Path, screen: _Screen, pictures: Iterator[Image.Image]) -> None:
+    # One palette for all, from pictures spread over the motion, since its colours change with its styles.
+    spread = np.unique(np.linspace(0, screen.pictures - 1, 8).astype(int)).tolist()
+    width, height = screen.size
+    sample = Image.new("RGB", (width, height * len(spread)))
+    for n, number in enumerate(spread):
+        sample.paste(screen.draw(number), (0, height * n))
+    palette = sample.quantize(256, dither=Image.Dither.NONE)
+    images = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
     # A gif tells times in hundredths of a second: rounded so that the error does not add up.
-    rest = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
-    stamps = (np.arange(len(rest) + 2) / fps * 100).round().astype(int)
+    stamps = (np.arange(screen.pictures + 1) / screen.fps * 100).round().astype(int)
     durations = (10 * np.diff(stamps)).tolist()
-    palette.save(path, save_all=True, append_images=rest, duration=durations, loop=0, optimize=False)
+    next(images).save(path, save_all=True, append_images=images, duration=durations, loop=0, optimize=False)
