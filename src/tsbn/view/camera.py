@@ -53,10 +53,12 @@ def fitted(
     azimuth: float,
     elevation: float,
     height: float,
+    thickness: float = 0.0,
 ) -> Camera:
     """The nearest camera that sees all points, told relative to its target, inside a box of the picture.
 
-    box: left, top, right and bottom in pixels, of a picture `height` pixels high.
+    box: left, top, right and bottom in pixels, of a picture `height` pixels high; thickness: radius of balls
+    around the points that must be inside too.
 
     >>> camera = fitted(np.array([[0, 1.0, 0], [0, -1.0, 0]]), (0, 10, 100, 90), 0.0, 0.0, 100)
     >>> camera.see(np.array([0, 1.0, 0]), np.zeros(3))[0]
@@ -67,8 +69,10 @@ def fitted(
     centre = ((left + right) / 2, (top + bottom) / 2)
     camera = Camera(azimuth, elevation, 1.0, centre, focal)
     x, y, towards = (points @ camera.axes.T).T
+    # A ball reaches as far as its radius to the side, up and towards the camera.
+    x, y, towards = np.abs(x) + thickness, np.abs(y) + thickness, towards + thickness
     # A point at x is inside if focal * |x| <= half the width * (distance - towards), and likewise up and down.
-    across = np.abs(x) * focal / ((right - left) / 2) + towards
-    along = np.abs(y) * focal / ((bottom - top) / 2) + towards
+    across = x * focal / ((right - left) / 2) + towards
+    along = y * focal / ((bottom - top) / 2) + towards
     distance = float(max(across.max(), along.max(), 1.0))
     return Camera(azimuth, elevation, distance, centre, focal)

@@ -38,8 +38,7 @@ class Panel:
         box = (FINE * left, FINE * head, FINE * right, FINE * foot)
         around = (one.places - self.targets[:, None]).reshape(-1, 3)
         thickest = float(one.thickness.max(initial=0.0))
-        around = np.concatenate([around + thickest * step for step in (*np.eye(3), *-np.eye(3))])
-        self.camera = fitted(around, box, one.direction() + FROM_THE_SIDE, FROM_ABOVE, FINE * height)
+        self.camera = fitted(around, box, one.direction() + FROM_THE_SIDE, FROM_ABOVE, FINE * height, thickest)
 
     def draw(self, frame: int) -> Image.Image:
         """The picture of a frame; after the last one the body stands still."""

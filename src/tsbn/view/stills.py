@@ -8,7 +8,7 @@ import numpy as np
 
 from tsbn.data.extras import needs
 from tsbn.motion import Motion
-from tsbn.view.camera import Camera, fitted
+from tsbn.view.camera import fitted
 from tsbn.view.colours import INK, PAPER, QUIET, body_colours, css, style_colours
 from tsbn.view.shapes import Shape, ground, limbs, shadow
 from tsbn.view.strip import caption
@@ -54,7 +54,9 @@ def still_figure(
     tall = DPI * height if height else (width * DPI - 2 * letters) * (span[1] + 0.12) / (span[0] + 0.12) + 7 * letters
     size = (width * DPI, tall)
     top = (3 if one.title else 1) * letters
-    camera = _camera(lined, target, (letters, top, size[0] - letters, size[1] - 4.2 * letters), size[0])
+    box = (letters, top, size[0] - letters, size[1] - 4.2 * letters)
+    thickest = float(one.thickness.max(initial=0.0))
+    camera = fitted((lined.places - target).reshape(-1, 3), box, 0.0, FROM_ABOVE, size[0], thickest)
     colours = style_colours([one])
     body = body_colours(one, colours)
     shapes = ground(camera, target, radius=float(row[-1, 0]) + 3.0, pixel=1.0)
@@ -96,13 +98,6 @@ def _in_a_row(one: Take, chosen: list[int], row: np.ndarray) -> Take:
     sine, cosine = np.sin(turn), np.cos(turn)
     about_y = np.array([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
     return Take(places @ about_y.T + row[:, None], one.bones, one.sides, one.thickness, one.frame_rate)
-
-
-def _camera(lined: Take, target: np.ndarray, box: tuple[float, float, float, float], far: float) -> Camera:
-    around = (lined.places - target).reshape(-1, 3)
-    thickest = float(lined.thickness.max(initial=0.0))
-    around = np.concatenate([around + thickest * step for step in (*np.eye(3), *-np.eye(3))])
-    return fitted(around, box, 0.0, FROM_ABOVE, far)
 
 
 def _page(size: tuple[float, float], shapes: list[Shape]):
