@@ -19,6 +19,6 @@ def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     exec(compile(example.replace("steps=600", "steps=20"), str(README), "exec"), space)
     assert "bound per frame" in capsys.readouterr().out
     assert np.isfinite(space["frames"]).all()
-    assert tsbn.motion.read_bvh(tmp_path / "walk.bvh").translation.shape == (120, 3)
+    assert tsbn.motion.read_bvh(tmp_path / "walk.bvh").translation.shape == (150, 3)
     assert tsbn.load(tmp_path / "walk.tsbn").side_.labels == ("normal", "drunk")
     assert (tmp_path / "training.png").stat().st_size > 1000

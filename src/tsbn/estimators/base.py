@@ -247,7 +247,8 @@ class SequenceModel:
     ) -> np.ndarray:
         """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
 
-        `side` is a label, a vector, or an array `[length, columns]` that changes on the way. With `opening` frames
+        `side` is a label, a vector, an array `[length, columns]` that changes on the way, or a path of styles (see
+        `tsbn.styles`). With `opening` frames
         `[time, channels]` the sequence goes on from them (under `opening_side`, by default as `side` begins); they are
         not part of the result.
         """

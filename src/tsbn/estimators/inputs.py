@@ -15,7 +15,7 @@ def as_data(sequences: Any, side: Any = None, labels: tuple | None = None, name:
     `labels` are the styles a fitted model knows. Side information that is given apart replaces what the data bring.
     """
     if isinstance(sequences, Sequences):
-        if side is None and sequences.label_names == labels:
+        if side is None and labels in (None, sequences.label_names):
             return sequences
         return Sequences(
             sequences.values,

@@ -12,6 +12,7 @@ import numpy as np
 
 from tsbn.data import Sequences
 from tsbn.data.side import Label, encode_side
+from tsbn.styles import Path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +58,8 @@ class SideEncoder:
             return np.ones((1, 1), np.float32)
         if item is None:
             raise ValueError(f"{name} is missing; the model was fitted with {self.describe()}")
+        if isinstance(item, Path):
+            item = item.side(self.labels)
         if length is None:
             length = 1 if isinstance(item, str) or np.ndim(item) == 0 else len(item)
         rows, _ = encode_side([item], [length], self.label_names)
