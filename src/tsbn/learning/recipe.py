@@ -1,11 +1,13 @@
 """How a model is trained: gradient estimator, optimiser and its schedule, by name or by number."""
 
 import dataclasses
-from typing import Literal
+import sys
+from typing import Literal, get_args
 
 import jax.numpy as jnp
 import optax
 
+from tsbn.arguments import number_within, one_of, whole_number
 from tsbn.learning.gradients.estimator import GradientEstimator
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later
@@ -17,6 +19,7 @@ from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, InitialScales
 
 GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
 Objective = Literal["elbo", "multi-sample", "particle"]
+OptimiserName = Literal["adam", "rmsprop"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Recipe:
     gradient: GradientName = "nvil"
     objective: Objective = "elbo"
     chains: int = 2
-    optimiser: Literal["adam", "rmsprop"] = "adam"
+    optimiser: OptimiserName = "adam"
     rate: float = 3e-3
     decay: float = 0.9
     anneal: bool = True
@@ -50,13 +53,18 @@ class Recipe:
     first_biases: bool = True
 
     def __post_init__(self):
-        for name in ("steps", "batch", "window", "every", "chains"):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}, expected a whole number of at least 1")
-        if not self.rate > 0:
-            raise ValueError(f"rate is {self.rate!r}, expected a positive learning rate")
-        if not 0 <= self.warm_up <= 1:
-            raise ValueError(f"warm_up is {self.warm_up!r}, expected a share of the steps between 0 and 1")
+        counted = ("steps", "batch", "window", "every", "chains")
+        checked: dict[str, float] = {name: whole_number(name, getattr(self, name)) for name in counted}
+        checked["patience"] = whole_number("patience", self.patience, least=0)
+        smallest, largest = sys.float_info.min, sys.float_info.max
+        checked["rate"] = number_within("rate", self.rate, smallest, largest, "a positive learning rate")
+        checked["warm_up"] = number_within("warm_up", self.warm_up, 0, 1, "a share of the steps from 0 to 1")
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        one_of("gradient", self.gradient, get_args(GradientName))
+        one_of("objective", self.objective, get_args(Objective))
+        one_of("optimiser", self.optimiser, get_args(OptimiserName))
+        self.estimator()  # which has demands of its own
 
     def estimator(self) -> GradientEstimator:
         """The gradient estimator of the objective."""
@@ -75,10 +83,6 @@ class Recipe:
                 return LeaveOneOut(self.chains)
             case "elbo", "flips":
                 return Flips(self.chains)
-        raise ValueError(
-            f"objective {self.objective!r} with gradient {self.gradient!r}: expected objective 'elbo', 'multi-sample' "
-            "or 'particle', and gradient 'nvil', 'later', 'closed-form', 'leave-one-out' or 'flips'"
-        )
 
     def transformation(self) -> optax.GradientTransformation:
         """The optimiser."""
@@ -89,7 +93,6 @@ class Recipe:
                 return optax.chain(clip, optax.adam(rate))
             case "rmsprop":
                 return optax.chain(clip, optax.rmsprop(rate, decay=self.decay))
-        raise ValueError(f"optimiser is {self.optimiser!r}, expected 'adam' or 'rmsprop'")
 
     def warmth(self, step):
         """Weight of log p(h) - log q(h) at a step."""
@@ -117,6 +120,4 @@ PRESETS = {
 
 def recipe(preset: str, **choices) -> Recipe:
     """The named preset, with the given choices in place of its own."""
-    if preset not in PRESETS:
-        raise ValueError(f"preset is {preset!r}, expected one of {', '.join(map(repr, PRESETS))}")
-    return dataclasses.replace(PRESETS[preset], **choices)
+    return dataclasses.replace(PRESETS[one_of("preset", preset, PRESETS)], **choices)
