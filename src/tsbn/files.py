@@ -56,9 +56,15 @@ def _name(path) -> str:
 
 def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], header: dict[str, Any], *, overwrite: bool) -> None:
     """Write arrays and a header; the file appears complete or not at all. NumPy's numbers become plain ones."""
-    content = save(arrays, metadata={HEADER: json.dumps(header, default=lambda number: number.item())})
+    content = save(arrays, metadata={HEADER: json.dumps(header, default=_plain)})
     with new_file(path, overwrite=overwrite) as temporary:
         temporary.write_bytes(content)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r:.60} of type {type(value).__name__} cannot be stored: expected numbers or text")
 
 
 def read(path: str | os.PathLike, kind: str, version: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

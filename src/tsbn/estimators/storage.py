@@ -49,6 +49,8 @@ def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]])
         blank = eqx.filter_eval_shape(build, architecture, key=jax.random.key(0))
         numbers = with_arrays(blank, arrays)
         history = list(header["history"])
+        if side.columns != architecture.side:
+            raise ValueError(f"it describes {side.columns} columns of side information and has {architecture.side}")
     except (KeyError, TypeError, ValueError) as problem:
         raise FileFormatError(f"{path} is a damaged model file: {problem}") from None
     model.architecture_ = architecture

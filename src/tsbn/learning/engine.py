@@ -177,7 +177,7 @@ def train(
         watched = row.get("validation", row["bound"])
         if not (np.isfinite([row["bound"], watched]).all() and all_finite(state.model)):
             raise TrainingDiverged(
-                f"training became unstable: after step {done + steps} the bound is {row['bound']:.4g}, on held-out data "
+                f"training became unstable: after step {done + steps} the bound is {row['bound']:.4g}, held out "
                 f"{watched:.4g}. The model keeps its best parameters up to step {done}. A smaller learning rate (it is "
                 f"{recipe.rate:g}) or scaled data may help.",
                 progress.best,
