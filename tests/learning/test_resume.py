@@ -134,7 +134,8 @@ def test_a_crash_while_writing_leaves_the_previous_checkpoint(uninterrupted, tmp
     path = tmp_path / "run"
 
     def crash(temporary, content):
-        temporary.open("wb").write(content[:100])
+        with temporary.open("wb") as file:
+            file.write(content[:100])
         raise OSError(28, "No space left on device")
 
     def break_the_disk(report: Report):
