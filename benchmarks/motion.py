@@ -13,7 +13,6 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import numpy as np
 
 from tsbn.motion import encode, positions, read_amc, read_asf
 from tsbn.motion.amc import by_line, by_stride, channels

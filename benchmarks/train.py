@@ -6,7 +6,6 @@ import math
 import os
 import time
 from collections import defaultdict
-from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
@@ -21,6 +20,7 @@ from machine import sgemm_peak
 from numpy_careful import careful
 from numpy_looping import looping
 from numpy_reference import Gradient, Training, operations_per_step
+from tsbn.atomic import new_file
 
 EXPLANATION = """\
 configurations
@@ -52,7 +52,8 @@ def main() -> None:
     rows = [summarise(configuration, rates, peak) for configuration in chosen]
     show(rows, peak, console)
     if options.json:
-        write_atomically(options.json, json.dumps({"rows": rows}, indent=2) + "\n")
+        with new_file(options.json, overwrite=True) as temporary:
+            temporary.write_text(json.dumps({"rows": rows}, indent=2) + "\n")
         console.print(f"written to {options.json}")
 
 
@@ -105,9 +106,7 @@ def measure(
 
 def contest(configuration: Configuration, seconds: float) -> dict[str, float]:
     """Frames per second of every contestant, measured once, one after the other."""
-    found = {}
-    with suppress(NotImplementedError):
-        found["library"] = jax_frames_per_second(configuration)
+    found = {"library": jax_frames_per_second(configuration)}
     for threads in sorted({1, os.cpu_count() or 1}):
         with threadpool_limits(limits=threads, user_api="blas"):
             found[f"careful/{threads}"] = numpy_frames_per_second(configuration, careful, seconds)
@@ -128,12 +127,12 @@ def numpy_frames_per_second(configuration: Configuration, gradient: Gradient, se
     return configuration.frames / median(durations)
 
 
-def summarise(configuration: Configuration, rates: Rates, peak: float) -> dict[str, str | float | None]:
+def summarise(configuration: Configuration, rates: Rates, peak: float) -> dict[str, str | float]:
     """A configuration's row: medians over rounds, for NumPy with the number of threads that suits it best."""
 
-    def best(contestant: str) -> float | None:
+    def best(contestant: str) -> float:
         of_it = [v for (name, k), v in rates.items() if name == configuration.name and k.startswith(contestant)]
-        return max(map(median, of_it), default=None)
+        return max(map(median, of_it))
 
     library = best("library")
     operations = operations_per_step(configuration) / configuration.frames
@@ -142,7 +141,7 @@ def summarise(configuration: Configuration, rates: Rates, peak: float) -> dict[s
         "frames_per_second": library,
         "numpy_frames_per_second": best("careful"),
         "looping_frames_per_second": best("looping"),
-        "peak_fraction": None if library is None else library * operations / (peak * 1e9),
+        "peak_fraction": library * operations / (peak * 1e9),
     }
 
 
@@ -152,18 +151,10 @@ def show(rows: list[dict], peak: float, console: Console) -> None:
         table.add_column(heading, justify="right")
     for row in rows:
         library, numpy, loops = (row[f"{contestant}frames_per_second"] for contestant in ("", "numpy_", "looping_"))
-        compared = (
-            [f"{library / numpy:.2f}", f"{library / loops:.1f}", f"{row['peak_fraction']:.0%}"] if library else []
-        )
-        table.add_row(row["config"], f"{library:,.0f}" if library else "-", f"{numpy:,.0f}", f"{loops:,.0f}", *compared)
+        figures = [f"{rate:,.0f}" for rate in (library, numpy, loops)]
+        ratios = f"{library / numpy:.2f}", f"{library / loops:.1f}", f"{row['peak_fraction']:.0%}"
+        table.add_row(row["config"], *figures, *ratios)
     console.print(table)
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace `path` by a file that is complete."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(text)
-    os.replace(partial, path)
 
 
 if __name__ == "__main__":

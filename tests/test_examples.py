@@ -13,5 +13,5 @@ MODULES = ["tsbn", *sorted(name for name in FOUND if not name.endswith("__main__
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_every_module_hold(name):
+def test_the_examples_of_every_module_hold(name, optimising):
     assert doctest.testmod(importlib.import_module(name), raise_on_error=False).failed == 0

@@ -4,7 +4,12 @@
 >>> model = tsbn.FCTSBN(hidden=(100,), factors=50, order=2)
 """
 
+# ruff: noqa: E402  (the compiler's flags must be set before anything is compiled)
 from importlib.metadata import version
+
+from tsbn.compiler import avoid_wrong_fusions
+
+avoid_wrong_fusions()
 
 from tsbn import datasets
 from tsbn.data import Sequences

@@ -71,7 +71,7 @@ def direct_terms(configuration, parameters, v, h, style):
     log_p = (h * prior - jax.nn.softplus(prior)).sum(-1)
     log_p += jax.scipy.stats.norm.logpdf(v, mean, jnp.exp(log_variance / 2)).sum(-1)
     log_q = (h * recognition - jax.nn.softplus(recognition)).sum(-1)
-    units = jnp.tanh(v @ parameters["baseline.in"] + parameters["baseline.bias"])
+    units = jnp.tanh(v @ parameters["baseline.in"] + parameters["baseline.bias"][None])
     return log_p, log_q, units @ parameters["baseline.out"]
 
 

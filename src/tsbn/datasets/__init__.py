@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tsbn.data.nearest import nearest
-from tsbn.datasets import balls, books, mit, mocap2, mocap10, music, sotu, walkers, weather
+from tsbn.datasets import balls, books, mit, mocap2, mocap10, music, sotu, teacher, walkers, weather
 from tsbn.datasets.figures import Figure
 from tsbn.datasets.folders import load_motion
 from tsbn.datasets.registry import DataSet, Parts, load_options
@@ -26,6 +26,7 @@ _DATASETS = {
         sotu.DATASET,
         walkers.DATASET,
         balls.DATASET,
+        teacher.DATASET,
     )
 }
 

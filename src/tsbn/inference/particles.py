@@ -131,5 +131,5 @@ def systematic(log_weights: Float[Array, " particles"], key: PRNGKeyArray) -> In
     """Systematic resampling: one uniform number, equally spaced picks."""
     particles = log_weights.shape[0]
     edges = jnp.cumsum(jnp.exp(jax.lax.stop_gradient(log_weights)))
-    picks = (jnp.arange(particles) + jax.random.uniform(key)) / particles
+    picks = (jnp.arange(particles, dtype=edges.dtype) + jax.random.uniform(key, dtype=edges.dtype)) / particles
     return jnp.clip(jnp.searchsorted(edges / edges[-1], picks), 0, particles - 1)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import Draw, draw
@@ -83,7 +83,7 @@ def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1) 
     return jax.vmap(over_batch, in_axes=(None, None, 0))(model, batch, keys)
 
 
-def counted_mean(values: PerStep, counted: Float[Array, "*batch time"]) -> Float[Array, ""]:
+def counted_mean(values: PerStep, counted: Bool[Array, "*#batch time"]) -> Float[Array, ""]:
     """Mean over the steps that count, over all pieces and chains."""
     weight = jnp.broadcast_to(counted, values.shape)
-    return jnp.sum(jnp.where(weight, values, 0.0)) / jnp.maximum(jnp.sum(weight), 1)
+    return jnp.sum(jnp.where(weight, values, 0.0)) / jnp.maximum(jnp.sum(weight, dtype=values.dtype), 1)

@@ -119,7 +119,7 @@ def check(model: Model, corpus: Corpus, places: Places, window: Window, key: PRN
             jnp.sum(jnp.where(counted, found.bound + base, 0.0)),
             jnp.sum(jnp.where(counted, carried, 0.0)),
             jnp.concatenate(on),
-            jnp.sum(batch.counted),
+            jnp.sum(batch.counted, dtype=found.bound.dtype),
         )
 
     keys = jax.random.split(key, places.first.shape[0])

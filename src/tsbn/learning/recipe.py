@@ -98,7 +98,7 @@ class Recipe:
         """Weight of log p(h) - log q(h) at a step."""
         if not self.warm_up:
             return jnp.ones(())
-        return jnp.clip(step / (self.warm_up * self.steps), 0.01, 1.0)
+        return jnp.clip(jnp.asarray(step, float) / (self.warm_up * self.steps), 0.01, 1.0)
 
 
 PRESETS = {

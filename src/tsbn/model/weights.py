@@ -26,7 +26,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 Module = TypeVar("Module")
-Pending = Float[Array, "lags features"]
+Pending = Float[Array, "_ _"]
+"""Features still to come, `[lags, features]`; sizes differ between the maps of a model."""
 PRESENT = (0,)
 
 

@@ -86,7 +86,7 @@ def closed_form_parts(terms: Terms, warmth: Scalar) -> Parts:
     return Parts(total, total, tuple(reversed(present)))
 
 
-def to_come(values: PerStep, counted: Bool[Array, "*batch time"], horizon: int | None = None) -> PerStep:
+def to_come(values: PerStep, counted: Bool[Array, "*#batch time"], horizon: int | None = None) -> PerStep:
     """Sum of the counted values at later steps: all of them, or the next `horizon`."""
     values = jnp.where(counted, values, 0.0)
     later = jnp.cumsum(values[..., ::-1], axis=-1)[..., ::-1] - values
@@ -102,9 +102,11 @@ def score(terms: Terms, signals: tuple[PerStep, ...], later: PerStep, batch: Pie
     total = sum(hold(signal) * log_q for signal, log_q in zip(signals, terms.posterior, strict=True))
     if terms.filled is not None:
         total = total + hold(later) * terms.filled
-    return jnp.where(batch.valid, total, 0.0)
+    return jnp.where(batch.valid[None], total, 0.0)
 
 
-def per_counted_step(direct: PerStep, scores: PerStep, counted: Bool[Array, "*batch time"], chains: int) -> Scalar:
+def per_counted_step(direct: PerStep, scores: PerStep, counted: Bool[Array, "*#batch time"], chains: int) -> Scalar:
     """The surrogate objective per counted step and chain; score terms also act at steps that only give context."""
-    return (jnp.sum(jnp.where(counted, direct, 0.0)) + jnp.sum(scores)) / (chains * jnp.maximum(jnp.sum(counted), 1))
+    return (jnp.sum(jnp.where(counted, direct, 0.0)) + jnp.sum(scores)) / (
+        chains * jnp.maximum(jnp.sum(counted, dtype=direct.dtype), 1)
+    )

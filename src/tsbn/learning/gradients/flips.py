@@ -41,16 +41,17 @@ class Flips(GradientEstimator):
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key, self.chains)
         parts = closed_form_parts(terms, warmth)
+        counted = batch.counted[None]  # for every chain
         over_batch = jax.vmap(flip_differences, in_axes=(None, 0, 0))
         flips = jax.vmap(over_batch, in_axes=(None, None, 0))(jax.lax.stop_gradient(model), batch, terms)
         gain = jnp.sum(jax.lax.stop_gradient(flips) * jax.nn.sigmoid(terms.posterior_logits[0]), axis=-1)
-        later = to_come(parts.total, batch.counted, self.horizon)
+        later = to_come(parts.total, counted, self.horizon)
         present = (parts.present[0] - terms.likelihood, *parts.present[1:])
-        signals = tuple(centred(jnp.where(batch.counted, now, 0.0) + later) for now in present)
+        signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in present)
         objective = per_counted_step(
-            parts.direct + gain, score(terms, signals, centred(later), batch), batch.counted, self.chains
+            parts.direct + gain, score(terms, signals, centred(later), batch), counted, self.chains
         )
-        return Result(-objective, counted_mean(terms.bound, batch.counted), statistics)
+        return Result(-objective, counted_mean(terms.bound, counted), statistics)
 
 
 def flip_differences(model: Model, piece: Piece, terms: Terms):

@@ -61,14 +61,14 @@ def _start(model, key):
 def _centred_score(
     terms: Terms, parts: Parts, baseline: Callable, statistics, batch: Piece, horizon: int | None
 ) -> Result:
+    counted = batch.counted[None]  # for every chain
     predicted = baseline(batch.v)[:, None]  # [1 + layers, chains, batch, time]
     raw = jax.lax.stop_gradient(jnp.stack([parts.total, *parts.present]) - predicted)
-    statistics = updated(statistics, raw, jnp.broadcast_to(batch.counted, parts.total.shape))
+    # The mean over earlier batches: one that held this batch's samples would bias their gradient.
     total, *present = raw - statistics.mean[:, None, None, None]
-    later = to_come(total, batch.counted, horizon)
-    signals = tuple(jnp.where(batch.counted, now, 0.0) + later for now in present)
+    later = to_come(total, counted, horizon)
+    signals = tuple(jnp.where(counted, now, 0.0) + later for now in present)
     fit = -0.5 * jnp.sum(jnp.square(raw + jax.lax.stop_gradient(predicted) - predicted), axis=0)
-    objective = per_counted_step(
-        parts.direct + fit, score(terms, signals, later, batch), batch.counted, parts.total.shape[0]
-    )
-    return Result(-objective, counted_mean(terms.bound, batch.counted), statistics)
+    objective = per_counted_step(parts.direct + fit, score(terms, signals, later, batch), counted, parts.total.shape[0])
+    statistics = updated(statistics, raw, jnp.broadcast_to(counted, parts.total.shape))
+    return Result(-objective, counted_mean(terms.bound, counted), statistics)

@@ -34,12 +34,11 @@ class LeaveOneOut(GradientEstimator):
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key, self.chains)
         parts = closed_form_parts(terms, warmth)
-        later = to_come(parts.total, batch.counted, self.horizon)
-        signals = tuple(centred(jnp.where(batch.counted, now, 0.0) + later) for now in parts.present)
-        objective = per_counted_step(
-            parts.direct, score(terms, signals, centred(later), batch), batch.counted, self.chains
-        )
-        return Result(-objective, counted_mean(terms.bound, batch.counted), statistics)
+        counted = batch.counted[None]  # for every chain
+        later = to_come(parts.total, counted, self.horizon)
+        signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in parts.present)
+        objective = per_counted_step(parts.direct, score(terms, signals, centred(later), batch), counted, self.chains)
+        return Result(-objective, counted_mean(terms.bound, counted), statistics)
 
 
 def centred(signals):

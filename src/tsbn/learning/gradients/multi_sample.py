@@ -24,14 +24,15 @@ class MultiSample(GradientEstimator):
 
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key, self.chains)
-        log_weights = jnp.sum(jnp.where(batch.counted, sampled_parts(terms, warmth).total, 0.0), axis=-1)
+        counted = batch.counted[None]  # for every chain
+        log_weights = jnp.sum(jnp.where(counted, sampled_parts(terms, warmth).total, 0.0), axis=-1)
         # The weights also change directly with theta and phi; log q enters twice: there, and as the score.
         bound = logsumexp(log_weights, axis=0) - jnp.log(self.chains)
         signals = jax.lax.stop_gradient(bound[None] - without_each(log_weights))
         log_q = sum(terms.posterior) if terms.filled is None else sum(terms.posterior) + terms.filled
-        scores = jnp.sum(signals * jnp.sum(jnp.where(batch.valid, log_q, 0.0), axis=-1))
-        steps = jnp.maximum(jnp.sum(batch.counted), 1)
-        true_weights = jnp.sum(jnp.where(batch.counted, terms.bound, 0.0), axis=-1)
+        scores = jnp.sum(signals * jnp.sum(jnp.where(batch.valid[None], log_q, 0.0), axis=-1))
+        steps = jnp.maximum(jnp.sum(batch.counted, dtype=bound.dtype), 1)
+        true_weights = jnp.sum(jnp.where(counted, terms.bound, 0.0), axis=-1)
         true_bound = jnp.sum(logsumexp(true_weights, axis=0) - jnp.log(self.chains))
         return Result(-(jnp.sum(bound) + scores) / steps, true_bound / steps, statistics)
 

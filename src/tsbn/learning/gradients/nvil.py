@@ -25,6 +25,6 @@ class Nvil(GradientEstimator):
         predicted = baseline(batch.v)[0]
         centred = jax.lax.stop_gradient(parts.total - predicted)
         statistics = updated(statistics, centred[None], batch.counted)
-        signal = (centred - statistics.mean) / jnp.maximum(1.0, jnp.sqrt(statistics.variance))
+        signal = (centred - statistics.mean[0]) / jnp.maximum(1.0, jnp.sqrt(statistics.variance[0]))
         objective = parts.direct + signal * (sum(terms.posterior) + predicted)
         return Result(-counted_mean(objective, batch.counted), counted_mean(terms.bound, batch.counted), statistics)

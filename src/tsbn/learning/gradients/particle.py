@@ -31,12 +31,12 @@ class Particle(GradientEstimator):
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         keys = jax.random.split(key, batch.v.shape[0])
         passes = jax.vmap(particle_filter, in_axes=(None, 0, 0, None))(model, batch, keys, self.particles)
+        later = to_come(passes.increments - statistics.mean[0], batch.counted)
         statistics = updated(statistics, jax.lax.stop_gradient(passes.increments)[None], batch.counted)
-        later = to_come(passes.increments - statistics.mean, batch.counted)
         weights = jnp.moveaxis(passes.carried + passes.log_weights, -1, 0)  # [particles, batch, time]
         own = logsumexp(weights, axis=0)[None] - without_each(weights) - jnp.log(self.particles)
-        signals = jax.lax.stop_gradient(jnp.where(batch.counted, own, 0.0) + later)
+        signals = jax.lax.stop_gradient(jnp.where(batch.counted[None], own, 0.0) + later[None])
         scores = jnp.where(batch.valid, jnp.sum(signals * jnp.moveaxis(passes.log_q, -1, 0), axis=0), 0.0)
-        steps = jnp.maximum(jnp.sum(batch.counted), 1)
+        steps = jnp.maximum(jnp.sum(batch.counted, dtype=weights.dtype), 1)
         bound = jnp.sum(jnp.where(batch.counted, passes.increments, 0.0))
         return Result(-(bound + jnp.sum(scores)) / steps, bound / steps, statistics)

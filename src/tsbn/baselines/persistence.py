@@ -1,0 +1,35 @@
+"""Persistence: the next frame is the present one."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from tsbn.estimators.inputs import as_data
+from tsbn.estimators.results import Predictions
+
+
+class Persistence:
+    """Predicts that nothing changes; the spread is that of the changes in the training data."""
+
+    def fit(self, sequences: Any, side: Any = None) -> Self:
+        """Learn how much frames usually change, per channel."""
+        changes = [np.diff(array, axis=0) for array in as_data(sequences)]
+        self.std_ = np.sqrt(np.nanmean(np.square(np.concatenate(changes)), axis=0))
+        return self
+
+    def predict(self, sequences: Any, side: Any = None) -> Predictions:
+        """The frame before, for every frame; zero for the first. A missing value counts as the one before it.
+
+        >>> Persistence().fit([np.arange(4.0)[:, None]]).predict([np.array([[5.0], [7.0]])]).mean[0].ravel()
+        array([0., 5.])
+        """
+        means = [np.vstack([np.zeros((1, array.shape[1])), _held(array)[:-1]]) for array in as_data(sequences)]
+        return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
+
+
+def _held(array: np.ndarray) -> np.ndarray:
+    """Missing values replaced by the last known one, zero before there is any."""
+    known = np.where(np.isnan(array), 0, np.arange(len(array))[:, None] + 1)
+    latest = np.maximum.accumulate(known, axis=0)
+    padded = np.vstack([np.zeros((1, array.shape[1])), np.nan_to_num(array)])
+    return np.take_along_axis(padded, latest, axis=0)

@@ -1,0 +1,96 @@
+"""Drawn sequences follow the distribution that enumeration gives: every sequence, moments, lag correlations."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from cases import FAMILY, random_model, random_piece, random_side
+from exact import binary_sequences, doubles, generative, moments, states, table
+from sampling import assert_frequencies, assert_mean
+from tsbn.inference.generation import generate, memory_after
+from tsbn.model.architecture import Architecture
+
+DRAWS = 20_000
+
+
+@jax.jit
+def drawn(network, y, key):
+    return jax.vmap(lambda k: generate(network, y, k))(jax.random.split(key, DRAWS))
+
+
+@jax.jit
+def continued(model, opening, y, key):
+    """Frames that go on from an opening, with its hidden states drawn anew for each."""
+
+    def one(k):
+        for_opening, for_rest = jax.random.split(k)
+        return generate(model.network, y, for_rest, memory_after(model, opening, for_opening)).v
+
+    return jax.vmap(one)(jax.random.split(key, DRAWS))
+
+
+def code(frames):
+    """The place of a binary sequence in the oracle's list: `[draws, time, visible] -> [draws]`."""
+    bits = np.asarray(frames).reshape(len(frames), -1)
+    return (bits @ 2.0 ** np.arange(bits.shape[1])[::-1]).astype(int)
+
+
+@pytest.mark.parametrize("name", ["binary tsbn", "deep ctsbn"])
+def test_every_binary_sequence_is_drawn_as_often_as_it_should(name):
+    architecture = dataclasses.replace(FAMILY[name], visible=2, order=2)
+    model, y = random_model(architecture), random_side(architecture, 3)
+    sequences, chances = binary_sequences(model, y, time=3)
+    v = np.asarray(drawn(model.network, y, jax.random.key(0)).v)
+    assert_frequencies(code(v), chances)
+    # The same told as moments: the mean of every entry, and the product of every entry with those one step later.
+    assert_mean(v, np.tensordot(chances, sequences, 1))
+    lagged = np.einsum("n,nti,ntj->tij", chances, sequences[:, :-1], sequences[:, 1:])
+    assert_mean(np.einsum("nti,ntj->ntij", v[:, :-1], v[:, 1:]), lagged)
+
+
+@pytest.mark.parametrize("name", ["hidden Markov fctsbn", "counts"])
+def test_real_values_and_counts_have_the_moments_and_lag_correlations_of_enumeration(name):
+    counts = Architecture(visible=3, side=2, hidden=(2,), observation="counts", factors=2, total=7, hidden_markov=True)
+    architecture = FAMILY.get(name, counts)
+    model, y = random_model(architecture), random_side(architecture, 3)
+    plain, hs = doubles(model), states(model, 3)
+    log_p, _, outputs = generative(plain, np.zeros((len(hs[0]), 3, architecture.visible)), hs, np.asarray(y, float))
+    chances = np.exp(log_p.sum(1))
+    mean, variance = moments(plain.network.observation, outputs)
+    found = drawn(model.network, y, jax.random.key(0))
+    v = np.asarray(found.v)
+    assert_mean(found.hs[0], np.tensordot(chances, hs[0], 1))
+    assert_mean(v, np.tensordot(chances, mean, 1))
+    assert_mean(v**2, np.tensordot(chances, mean**2 + variance, 1), errors=4.5)
+    for lag in (1, 2):
+        products = np.einsum("n,nti,ntj->tij", chances, mean[:, :-lag], mean[:, lag:])
+        assert_mean(np.einsum("nti,ntj->ntij", v[:, :-lag], v[:, lag:]), products, errors=4.5)
+    if name == "counts":
+        assert np.all(v.sum(-1) == 7)
+
+
+@pytest.mark.parametrize(("name", "constant"), [("deep ctsbn", True), ("binary tsbn of order 3", False)])
+def test_generation_goes_on_from_opening_frames(name, constant):
+    """The opening's hidden states come from q, everything after it from p; the style may change after the opening."""
+    longer = dataclasses.replace(FAMILY["binary tsbn"], visible=2, order=3)
+    architecture = FAMILY.get(name, longer)
+    model = random_model(architecture)
+    opening = random_piece(architecture, time=1 if name == "deep ctsbn" else 2, constant=constant)
+    start, y = opening.v.shape[0], random_side(architecture, 2, seed=5)
+    steps = jnp.concatenate([jnp.broadcast_to(opening.y, (start, y.shape[1])), y])
+    frames = jnp.concatenate([opening.v, jnp.zeros((2, 2))])
+    whole = opening._replace(
+        v=frames,
+        y=steps,
+        valid=jnp.ones(start + 2, bool),
+        counted=jnp.ones(start + 2, bool),
+        seen=jnp.broadcast_to(jnp.arange(start + 2)[:, None] < start, frames.shape),
+    )
+    paths = table(model, whole)
+    chances = np.exp(paths.log_q[:, :start].sum(1) + paths.log_p[:, start:].sum(1))
+    v = np.asarray(continued(model, opening, y, jax.random.key(0)))
+    assert_frequencies(code(v), np.bincount(code(paths.v[:, start:]), chances))
+    assert_mean(v, np.tensordot(chances, paths.v[:, start:], 1))
