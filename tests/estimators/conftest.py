@@ -9,6 +9,11 @@ from small_models import CASES
 import tsbn
 
 
+@pytest.fixture(autouse=True)
+def _optimising(optimising):
+    """Nearly all of these tests train."""
+
+
 @pytest.fixture(scope="session")
 def fitted():
     """`fitted(name)` is the case's model after `fit`; do not change it."""

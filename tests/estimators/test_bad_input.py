@@ -151,7 +151,6 @@ SETTINGS = {
     "no chains": ({"chains": 0}, says("chains is 0", "at least 1")),
     "one chain": ({"chains": 1, "gradient": "leave-one-out"}, says("chains is 1", "at least 2")),
     "an unknown preset": ({"preset": "papre"}, says("preset is 'papre'", "'default', 'paper'", "did you mean 'paper'")),
-    "no preset": ({"preset": None}, says("preset is None", "'default', 'paper'")),
     "an unknown gradient": ({"gradient": "nvill"}, says("gradient is 'nvill'", "did you mean 'nvil'")),
     "an unknown objective": ({"objective": "iwae"}, says("objective is 'iwae'", "expected one of 'elbo'")),
 }

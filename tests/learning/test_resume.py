@@ -23,7 +23,8 @@ DATA = [np.random.default_rng(seed).normal(size=(12, 2)) for seed in range(4)]
 
 def fit(checkpoint=None, *, seed=0, data=DATA, model=None, **arguments) -> tsbn.SequenceModel:
     model = model or tsbn.TSBN(**SETTINGS)
-    return model.fit(data, validation=0.2, seed=seed, checkpoint=checkpoint, **arguments)
+    with jax.numpy_dtype_promotion("standard"):
+        return model.fit(data, validation=0.2, seed=seed, checkpoint=checkpoint, **arguments)
 
 
 def rows(model) -> list[dict[str, float]]:
@@ -151,16 +152,17 @@ def test_a_crash_while_writing_leaves_the_previous_checkpoint(uninterrupted, tmp
 
 PROGRAM = """
     import sys
-    sys.path.insert(0, {tests!r})
+    sys.path += [{here!r}, {tests!r}]
+    import conftest  # the same settings of JAX
     import test_resume
-    print("ready", flush=True)
     test_resume.fit({path!r}, callbacks=[lambda report: print(report.row["step"], flush=True) or {then}])
 """
 
 
 def killed(path: Path, after: int, then: str = "None") -> None:
     """Fit in another process, and kill it once it has reported a step."""
-    source = textwrap.dedent(PROGRAM).format(tests=str(Path(__file__).parent), path=str(path), then=then)
+    here = Path(__file__).parent
+    source = textwrap.dedent(PROGRAM).format(here=str(here), tests=str(here.parent), path=str(path), then=then)
     process = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     for line in process.stdout:

@@ -1,8 +1,9 @@
 """How a model is trained: gradient estimator, optimiser and its schedule, by name or by number."""
 
 import dataclasses
-import sys
-from typing import Literal, get_args
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, get_args
 
 import jax.numpy as jnp
 import optax
@@ -53,17 +54,7 @@ class Recipe:
     first_biases: bool = True
 
     def __post_init__(self):
-        counted = ("steps", "batch", "window", "every", "chains")
-        checked: dict[str, float] = {name: whole_number(name, getattr(self, name)) for name in counted}
-        checked["patience"] = whole_number("patience", self.patience, least=0)
-        smallest, largest = sys.float_info.min, sys.float_info.max
-        checked["rate"] = number_within("rate", self.rate, smallest, largest, "a positive learning rate")
-        checked["warm_up"] = number_within("warm_up", self.warm_up, 0, 1, "a share of the steps from 0 to 1")
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-        one_of("gradient", self.gradient, get_args(GradientName))
-        one_of("objective", self.objective, get_args(Objective))
-        one_of("optimiser", self.optimiser, get_args(OptimiserName))
+        checked(vars(self))
         self.estimator()  # which has demands of its own
 
     def estimator(self) -> GradientEstimator:
@@ -101,6 +92,22 @@ class Recipe:
         return jnp.clip(jnp.asarray(step, float) / (self.warm_up * self.steps), 0.01, 1.0)
 
 
+RULES: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
+    "patience": partial(whole_number, least=0),
+    "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
+    "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),
+    "gradient": partial(one_of, known=get_args(GradientName)),
+    "objective": partial(one_of, known=get_args(Objective)),
+    "optimiser": partial(one_of, known=get_args(OptimiserName)),
+}
+
+
+def checked(choices: dict[str, Any]) -> dict[str, Any]:
+    """The choices as plain numbers and known names, or an error that says which one cannot be."""
+    return {name: RULES[name](name, value) if name in RULES else value for name, value in choices.items()}
+
+
 PRESETS = {
     "default": Recipe(),
     "paper": Recipe(
@@ -120,4 +127,4 @@ PRESETS = {
 
 def recipe(preset: str, **choices) -> Recipe:
     """The named preset, with the given choices in place of its own."""
-    return dataclasses.replace(PRESETS[one_of("preset", preset, PRESETS)], **choices)
+    return dataclasses.replace(PRESETS[one_of("preset", preset, PRESETS)], **checked(choices))
