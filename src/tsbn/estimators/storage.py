@@ -48,11 +48,14 @@ def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]])
         side = SideEncoder(**header["side"] | {"labels": tuple(header["side"]["labels"])})
         blank = eqx.filter_eval_shape(build, architecture, key=jax.random.key(0))
         numbers = with_arrays(blank, arrays)
+        history = list(header["history"])
+        if side.columns != architecture.side:
+            raise ValueError(f"it describes {side.columns} columns of side information and has {architecture.side}")
     except (KeyError, TypeError, ValueError) as problem:
         raise FileFormatError(f"{path} is a damaged model file: {problem}") from None
     model.architecture_ = architecture
     model.side_ = side
     model.model_ = numbers
-    model.history_ = header["history"]
+    model.history_ = history
     model.n_features_in_ = architecture.visible
     return model
