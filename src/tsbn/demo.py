@@ -13,92 +13,98 @@ from rich.console import Console
 from rich.table import Table
 
 from tsbn import datasets, view
-from tsbn.baselines import one_step_errors
+from tsbn.baselines import one_step_errors, squared_errors
 from tsbn.data import Sequences
 from tsbn.estimators import FCTSBN, SequenceModel
 from tsbn.motion import write_bvh
 from tsbn.preparation import Preparation, follow
 from tsbn.styles import parse
 
-ORDER = 12
+ORDER = 6
 WALKS = {"transition": "normal:120 > drunk:180 > strong:150", "blend": "cat:90 > cat+strong:180"}
 
 
 def demo(
     folder: Path,
     *,
-    walkers: int = 2,
-    frames: int = 600,
+    walkers: int = 6,
+    frames: int = 300,
     steps: int = 2000,
     hidden: int = 100,
     walks: Mapping[str, str] = WALKS,
     seed: int = 0,
 ) -> None:
-    """Writes a model, videos, pages, BVH files and plots to a folder, in place of what an earlier run left there.
+    """Writes models, videos, pages, BVH files and plots to a folder, in place of what an earlier run left there.
 
     `walkers` people walk in each style for `frames` frames to learn from, and one more to be judged on. The new
     walks follow the style paths `walks`, by name.
     """
-    console = Console()
-    parts = datasets.load("walker", walkers=walkers, test=1, frames=frames)
+    options = {"walkers": walkers, "frames": frames}
+    parts = datasets.load("walker", **options)
     assert parts.test is not None
-    source = {"data": "walker", "options": {"walkers": walkers, "frames": frames}}
-    preparation = Preparation.fit(parts.train, parts.figure, opening=ORDER, source=source)
+    source = {"data": "walker", "options": options}
+    preparation = Preparation.fit(parts.train, parts.figure, source=source)
     train, test = preparation.transform(parts.train), preparation.transform(parts.test)
-    console.print(
-        f"{len(train)} walks to learn from, {len(test)} of other people to be judged on, {frames} frames each"
-    )
+    print(f"{len(train)} walks to learn from, {len(test)} of other people to be judged on, {frames} frames each.\n")
 
-    model = FCTSBN(hidden=(hidden,), factors=50, order=ORDER, hidden_markov=True, steps=steps)
-    model.fit(train, seed=seed, progress=True)
-    model.preparation_ = preparation
-    model.save(folder / "walk.tsbn", overwrite=True)
+    def trained(name: str, **settings) -> SequenceModel:
+        model = FCTSBN(hidden=(hidden,), factors=50, **settings).fit(train, seed=seed, progress=True)
+        model.preparation_ = preparation
+        model.save(folder / name, overwrite=True)
+        return model
 
-    errors = one_step_errors(model, train, test, ORDER, seed=seed)
-    console.print(_table(errors))
-    console.print(_verdict(errors))
-    _plots(model, test, errors, folder)
+    print("An FCTSBN of order 1, to predict:")
+    predictor = trained("next.tsbn", order=1, steps=steps * 3 // 4)
+    print(f"A Hidden Markov FCTSBN of order {ORDER}, to walk:")
+    walker = trained("walk.tsbn", order=ORDER, hidden_markov=True, steps=steps)
+
+    errors = one_step_errors(predictor, train, test, ORDER, seed=seed)
+    markov = squared_errors(test, walker.predict(test, seed=seed).mean, ORDER)
+    Console().print(_table({**errors, "Hidden Markov FCTSBN": markov}))
+    print(verdict(errors))
+    _plots(predictor, walker, test, errors, folder)
     for name, text in walks.items():
-        console.print(f"drawing the {name}: {text}")
-        _walk(model, text, folder / name, seed)
-    console.print(_what_to_open(folder, walks))
+        print(f"drawing the {name}: {text}")
+        _walk(walker, text, folder / name, seed)
+    print(_what_to_open(folder, walks))
 
 
 def _table(errors: Mapping[str, np.ndarray]) -> Table:
-    table = Table(title="one-step prediction of unseen walkers", title_justify="left")
+    table = Table(title="one-step prediction of people never seen", title_justify="left")
     table.add_column("model")
     table.add_column("squared error per frame", justify="right")
-    for name, found in errors.items():
+    for name, found in sorted(errors.items(), key=lambda pair: pair[1].mean()):
         table.add_row(name, f"{found.mean():.3f}")
     return table
 
 
-def _verdict(errors: Mapping[str, np.ndarray]) -> str:
-    """In a sentence, what the model is better and worse than."""
-    means = {name: float(found.mean()) for name, found in errors.items()}
-    (model, own), *others = means.items()
-    beaten = [name for name, error in others if own < error]
+def verdict(errors: Mapping[str, np.ndarray]) -> str:
+    """In a sentence or two, what the first model predicts better and worse than."""
+    (model, own), *others = ((name, float(found.mean())) for name, found in errors.items())
+    beaten = " and ".join(name for name, error in others if own < error)
     winners = [name for name, error in others if own >= error]
-    told = f"The {model} predicts better than {' and '.join(beaten)}." if beaten else ""
+    told = [f"The {model} predicts better than {beaten}."] if beaten else []
     if winners:
-        told += (
-            f" {' and '.join(winners)} predict these smooth walks better, one step ahead; what the {model} adds is "
-            "new walks, and steering them."
+        predict = "predict" if len(winners) > 1 else "predicts"
+        told.append(
+            f"{' and '.join(winners)} {predict} these smooth walks better, but can neither walk nor be steered."
         )
-    return told.strip()
+    return " ".join(told)
 
 
-def _plots(model: SequenceModel, test: Sequences, errors: Mapping[str, np.ndarray], folder: Path) -> None:
+def _plots(
+    predictor: SequenceModel, walker: SequenceModel, test: Sequences, errors: Mapping[str, np.ndarray], folder: Path
+) -> None:
     one, rate = test[:1], test.frame_rate
-    predicted = model.predict(one)
+    predicted = predictor.predict(one)
     shown = slice(ORDER, ORDER + 120)
     styles = test.labels or []
     figures = {
-        "training": view.training_curves(model.history_),
+        "training": view.training_curves(walker.history_),
         "predictions": view.predictions(
             one[0][shown], predicted.mean[0][shown], predicted.std[0][shown], names=test.channel_names, frame_rate=rate
         ),
-        "hidden": view.hidden_activity(model.infer(one)[0].samples[0][0], frame_rate=rate),
+        "hidden": view.hidden_activity(walker.infer(one)[0].samples[0][0], frame_rate=rate),
         "errors": view.style_errors(
             {name: dict(zip(styles, found.tolist(), strict=True)) for name, found in errors.items()},
             ylabel="squared error per frame",
@@ -132,11 +138,12 @@ def _what_to_open(folder: Path, walks: Mapping[str, str]) -> str:
         "predictions.png": "one-step predictions of a person never seen, with 90% intervals",
         "errors.png": "their errors in each style",
         "hidden.png": "which hidden units are on",
-        "walk.tsbn": 'the model: tsbn generate demo/walk.tsbn --path "cat:120 > old man:200" -o new.mp4',
+        "walk.tsbn": "the model, for new walks:",
     }
     told = [f"  {folder / name!s:<28} {what}" for name, what in lines.items()]
     others = ", ".join(f"{name}.*" for name in walks if name != first)
-    return "\n".join(["Open:", *told, f"  and the same of: {others}" if others else ""]).rstrip()
+    told += [f'    tsbn generate {folder / "walk.tsbn"} --path "cat:120 > old man:200" -o new.mp4']
+    return "\n".join(["Open:", *told, *([f"  and the same of: {others}"] if others else [])])
 
 
 if __name__ == "__main__":

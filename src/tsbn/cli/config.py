@@ -6,6 +6,7 @@ import dataclasses
 import json
 import tomllib
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tsbn.data.nearest import nearest
 
 def configured(command: type, args: Sequence[str]) -> Any:
     """The command as the file after `--config` has it, or None without one."""
-    for word, following in zip(args, [*args[1:], ""], strict=True):
+    for word, following in pairwise([*args, ""]):
         option, _, joined = word.partition("=")
         if option == "--config":
             path = Path(joined or following)
