@@ -85,9 +85,8 @@ def verdict(errors: Mapping[str, np.ndarray]) -> str:
     winners = [name for name, error in others if own >= error]
     told = [f"The {model} predicts better than {beaten}."] if beaten else []
     if winners:
-        predict = "predict" if len(winners) > 1 else "predicts"
         told.append(
-            f"{' and '.join(winners)} {predict} these smooth walks better, but can neither walk nor be steered."
+            f"It is beaten by {' and '.join(winners)}, one step ahead on these smooth walks; they know no styles."
         )
     return " ".join(told)
 
