@@ -8,7 +8,8 @@ import pytest
 
 import tsbn
 
-MODULES = sorted(m.name for m in pkgutil.walk_packages(tsbn.__path__, "tsbn.") if not m.name.endswith("__main__"))
+FOUND = (module.name for module in pkgutil.walk_packages(tsbn.__path__, "tsbn."))
+MODULES = ["tsbn", *sorted(name for name in FOUND if not name.endswith("__main__"))]
 
 
 @pytest.mark.parametrize("name", MODULES)

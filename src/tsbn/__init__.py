@@ -11,7 +11,7 @@ from tsbn.compiler import avoid_wrong_fusions
 
 avoid_wrong_fusions()
 
-from tsbn import datasets
+from tsbn import datasets, styles
 from tsbn.data import Sequences
 from tsbn.datasets import load_motion
 from tsbn.estimators import (
@@ -51,4 +51,5 @@ __all__ = [
     "datasets",
     "load",
     "load_motion",
+    "styles",
 ]

@@ -55,10 +55,16 @@ def _name(path) -> str:
 
 
 def write(path: str | os.PathLike, arrays: dict[str, np.ndarray], header: dict[str, Any], *, overwrite: bool) -> None:
-    """Write arrays and a header; the file appears complete or not at all."""
-    content = save(arrays, metadata={HEADER: json.dumps(header)})
+    """Write arrays and a header; the file appears complete or not at all. NumPy's numbers become plain ones."""
+    content = save(arrays, metadata={HEADER: json.dumps(header, default=_plain)})
     with new_file(path, overwrite=overwrite) as temporary:
         temporary.write_bytes(content)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r:.60} of type {type(value).__name__} cannot be stored: expected numbers or text")
 
 
 def read(path: str | os.PathLike, kind: str, version: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -74,13 +80,14 @@ def read(path: str | os.PathLike, kind: str, version: int) -> tuple[dict[str, np
         raise FileFormatError(f"{path} is not a {kind} file, or it is truncated ({error})") from None
     try:
         header = json.loads(metadata[HEADER])
-    except (KeyError, json.JSONDecodeError):
+        found_kind, found_version = header["kind"], header["version"]
+    except (KeyError, TypeError, json.JSONDecodeError):
         raise FileFormatError(f"{path} is a safetensors file, but not a {kind} file of tsbn") from None
-    if header.get("kind") != kind:
-        raise FileFormatError(f"{path} is a {header.get('kind')} file of tsbn, expected a {kind} file")
-    if header.get("version") != version:
+    if found_kind != kind:
+        raise FileFormatError(f"{path} is a {found_kind} file of tsbn, expected a {kind} file")
+    if found_version != version:
         raise FileFormatError(
-            f"{path} has format version {header.get('version')}, this tsbn reads version {version}; "
+            f"{path} has format version {found_version}, this tsbn reads version {version}; "
             "use the tsbn release that wrote it"
         )
     return arrays, header

@@ -132,11 +132,10 @@ def follow(model: SequenceModel, path: Path | int, *, seed: int = 0) -> Float[np
     openings = preparation.openings if preparation else {}
     if isinstance(path, int):
         return model.sample(length=path, opening=openings.get(None), seed=seed)
-    labels = model.side_.labels
     first = max(path.legs[0].weights, key=lambda pair: pair[1])[0]
     label = next((label for label in openings if str(label) == first), None)
     begin = {} if label is None else {"opening": openings[label], "opening_side": label}
-    return model.sample(path.side(labels), seed=seed, **begin)
+    return model.sample(path, seed=seed, **begin)
 
 
 def _openings(data: Sequences, frames: int) -> dict[Label | None, np.ndarray]:

@@ -12,9 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tsbn.arguments import whole_number
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
+from tsbn.estimators.settings import architecture_of
 from tsbn.estimators.side import SideEncoder, fit_side
 from tsbn.estimators.storage import save_model
 from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
@@ -24,7 +26,7 @@ from tsbn.inference.generation import generate, memory_after
 from tsbn.inference.piece import whole
 from tsbn.inference.posterior import draw, probabilities
 from tsbn.inference.prediction import predict
-from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint
+from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint, save_checkpoint
 from tsbn.learning.display import ProgressBar, on_a_terminal
 from tsbn.learning.engine import Callback, Progress, begin, train
 from tsbn.learning.recipe import GradientName, Objective, Recipe
@@ -110,21 +112,25 @@ class SequenceModel:
         default on a terminal only. `checkpoint`: file to save the run to after every epoch; with `resume=True` a run
         goes on from there. An interrupted fit keeps the best parameters so far.
         """
+        chosen, seed, callbacks = self.recipe(), whole_number("seed", seed, least=0), _all_callable(callbacks)
+        architecture_of(self)  # settings that cannot be are found before the data are looked at
         data = self._training_data(sequences, side, validation, seed)
-        chosen = self.recipe()
+        if resume and checkpoint is None:
+            raise ValueError("resume is True, but checkpoint is None: expected the file to go on from")
         if checkpoint is not None and Path(checkpoint).exists() and not resume:
             raise FileExistsError(f"the checkpoint {checkpoint} exists already; pass resume=True to continue that run")
 
-        architecture = self._architecture(data)
+        architecture = architecture_of(self, data)
         build_key, start_key, train_key = jax.random.split(jax.random.key(seed), 3)
         model = eqx.filter_jit(build)(architecture, key=build_key, scales=chosen.scales)
         if chosen.first_biases:
             model = with_first_biases(model, data, architecture.constant)
         run = begin(model, chosen, start_key)
-        identity = describe_run(chosen, seed, data.digest())
-        if resume and checkpoint is not None and Path(checkpoint).exists():
-            run = load_checkpoint(checkpoint, run, identity)
-        window = data.window(chosen.window, self.order)
+        identity = describe_run(architecture, chosen, seed, data.digest())
+        if checkpoint is not None:
+            run = load_checkpoint(checkpoint, run, identity) if Path(checkpoint).exists() else run
+            save_checkpoint(checkpoint, run, identity)  # a place that cannot be written to is found now
+        window = data.window(chosen.window, architecture.order)
         corpus = data.corpus(window, chosen.balanced)
         held_out = data.held_out(window, chosen.batch) if data.holds_out else None
 
@@ -157,6 +163,12 @@ class SequenceModel:
         if not isinstance(validation, tuple):
             kept = training_lengths(lengths, validation, self.order, seed)
             return TrainingData(as_float32(data), sides, encoder, kept)
+        if len(validation) != 2:
+            raise ValueError(f"validation has {len(validation)} entries, expected (sequences, side) or a share")
+        if validation[1] is not None and not self.takes_side:
+            raise ValueError(
+                f"validation has side information, but a {type(self).__name__} has none: give (sequences, None)"
+            )
         extra = as_data(validation[0], validation[1], encoder.label_names, "validation")
         check_observations(extra, self.observation, "validation")
         check_channels(extra, data.channels, "validation")
@@ -165,25 +177,6 @@ class SequenceModel:
             sides + encoder.encode(extra, "validation side"),
             encoder,
             lengths + [0] * len(extra),
-        )
-
-    def _architecture(self, data: TrainingData) -> Architecture:
-        kinds: dict[str, Kind] = {**self.default_kinds, **(self.kinds or {})}
-        totals = [np.nansum(array, axis=1).mean() for array in data.arrays]
-        return Architecture(
-            visible=data.arrays[0].shape[1],
-            side=data.encoder.columns,
-            hidden=tuple(self.hidden),
-            order=self.order,
-            observation=self.observation,
-            weights=self.weights,
-            kinds=tuple(sorted(kinds.items())),
-            factors=getattr(self, "factors", 1),
-            hidden_markov=self.hidden_markov,
-            deterministic=self.deterministic,
-            future=self.future,
-            constant=data.encoder.kind == "real",
-            total=max(round(float(np.mean(totals))), 1) if self.observation == "counts" else 1,
         )
 
     def _learned(self, architecture: Architecture, encoder: SideEncoder, progress: Progress) -> None:
@@ -201,7 +194,7 @@ class SequenceModel:
     def score(self, sequences: Any, side: Any = None, *, samples: int = 8, seed: int = 0) -> float:
         """Lower bound on the log-likelihood (ELBO) per frame, in nats."""
         model, arrays, sides = self._given(sequences, side)
-        found = over_sequences(lambda piece, key: elbo(model, piece, key, samples), arrays, sides, jax.random.key(seed))
+        found = over_sequences(elbo, model, arrays, sides, whole_number("samples", samples), seed)
         return float(np.sum(found) / sum(map(len, arrays)))
 
     def log_likelihood(
@@ -209,30 +202,20 @@ class SequenceModel:
     ) -> LikelihoodBounds:
         """Three lower bounds on the log-likelihood of each sequence, in nats: `elbo <= multi_sample`, `particle`."""
         model, arrays, sides = self._given(sequences, side)
-        found = over_sequences(
-            lambda piece, key: bounds(model, piece, key, particles), arrays, sides, jax.random.key(seed)
-        )
+        found = over_sequences(bounds, model, arrays, sides, whole_number("particles", particles), seed)
         return LikelihoodBounds(*(np.stack(values) for values in zip(*found, strict=True)))
 
     def predict(self, sequences: Any, side: Any = None, *, samples: int = 40, seed: int = 0) -> Predictions:
         """Mean and standard deviation of every frame given the ones before it: lists of `[time, channels]`."""
         model, arrays, sides = self._given(sequences, side)
-        found = over_sequences(
-            lambda piece, key: predict(model, piece, key, samples), arrays, sides, jax.random.key(seed)
-        )
+        found = over_sequences(predict, model, arrays, sides, whole_number("samples", samples), seed)
         trimmed = [[x[: len(array)] for x in one] for one, array in zip(found, arrays, strict=True)]
         return Predictions(*(list(values) for values in zip(*trimmed, strict=True)))
 
     def infer(self, sequences: Any, side: Any = None, *, samples: int = 20, seed: int = 0) -> list[Inferred]:
         """Samples and means of the hidden layers given each sequence, from the recognition model."""
         model, arrays, sides = self._given(sequences, side)
-
-        def one(piece, key):
-            paths = jax.vmap(lambda k: draw(model, piece, k).hs)(jax.random.split(key, samples))
-            means = jax.vmap(lambda hs: probabilities(model, piece, hs))(paths)
-            return paths, tuple(jnp.mean(mean, axis=0) for mean in means)
-
-        found = over_sequences(one, arrays, sides, jax.random.key(seed))
+        found = over_sequences(_hidden, model, arrays, sides, whole_number("samples", samples), seed)
         return [
             Inferred(tuple(x[:, : len(array)] for x in paths), tuple(x[: len(array)] for x in means))
             for (paths, means), array in zip(found, arrays, strict=True)
@@ -250,18 +233,19 @@ class SequenceModel:
     ) -> np.ndarray:
         """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
 
-        `side` is a label, a vector, or an array `[length, columns]` that changes on the way. With `opening` frames
+        `side` is a label, a vector, an array `[length, columns]` that changes on the way, or a path of styles (see
+        `tsbn.styles`). With `opening` frames
         `[time, channels]` the sequence goes on from them (under `opening_side`, by default as `side` begins); they are
         not part of the result.
         """
         model = self._fitted()
         y = self.side_.encode_one(side, None)
-        if length is None:
-            if len(y) == 1:
-                raise ValueError("length is missing; it can be left out only where side has a row per frame")
-            length = len(y)
-        if length < 1 or (num is not None and num < 1):
-            raise ValueError(f"length is {length} and num is {num}, expected at least 1")
+        if length is None and len(y) == 1:
+            raise ValueError("length is missing; it can be left out only where side has a row per frame")
+        length = len(y) if length is None else whole_number("length", length)
+        copies = 1 if num is None else whole_number("num", num)
+        if opening is None and opening_side is not None:
+            raise ValueError("opening_side was given without an opening")
         if len(y) not in (1, length):
             raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
         memory_key, draw_key = jax.random.split(jax.random.key(seed))
@@ -276,7 +260,7 @@ class SequenceModel:
                 jnp.nan_to_num(jnp.asarray(frames)), jnp.asarray(lead), None if seen.all() else jnp.asarray(seen)
             )
         drawn = _generated(
-            model, jnp.asarray(np.broadcast_to(y, (length, y.shape[1]))), piece, memory_key, draw_key, num or 1
+            model, jnp.asarray(np.broadcast_to(y, (length, y.shape[1]))), piece, memory_key, draw_key, copies
         )
         return np.asarray(drawn if num is not None else drawn[0])
 
@@ -302,6 +286,21 @@ class SequenceModel:
             raise ValueError("side was given, but the model was fitted without side information")
         data = self._checked(sequences, side)
         return model, as_float32(data), self.side_.encode(data)
+
+
+def _hidden(model, piece, key, samples):
+    """Samples of the hidden layers, and the mean of the probabilities they were drawn with."""
+    paths = jax.vmap(lambda k: draw(model, piece, k).hs)(jax.random.split(key, samples))
+    means = jax.vmap(lambda hs: probabilities(model, piece, hs))(paths)
+    return paths, tuple(jnp.mean(mean, axis=0) for mean in means)
+
+
+def _all_callable(callbacks: Iterable[Callback]) -> tuple[Callback, ...]:
+    given = tuple(callbacks) if isinstance(callbacks, Iterable) else (callbacks,)
+    for callback in given:
+        if not callable(callback):
+            raise TypeError(f"callbacks holds {callback!r:.60}, expected functions that take a report")
+    return given
 
 
 @eqx.filter_jit

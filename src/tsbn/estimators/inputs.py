@@ -1,5 +1,6 @@
 """Checking what users hand in, before any work starts: every error names the argument, the given and the expected."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from tsbn.data import Sequences
 
 HUGE = 1e4
+MOST_COUNTS = 2**24  # float32 holds whole numbers up to here
 
 
 def as_data(sequences: Any, side: Any = None, labels: tuple | None = None, name: str = "sequences") -> Sequences:
@@ -14,9 +16,13 @@ def as_data(sequences: Any, side: Any = None, labels: tuple | None = None, name:
 
     `labels` are the styles a fitted model knows. Side information that is given apart replaces what the data bring.
     """
+    if side is not None and (isinstance(side, str) or not isinstance(side, Iterable)):
+        raise TypeError(f"side is {side!r:.60}, expected one entry per sequence")
     if isinstance(sequences, Sequences):
-        if side is None and sequences.label_names == labels:
+        if side is None and labels in (None, sequences.label_names):
             return sequences
+        if side is None and sequences.label_names is not None and sequences.side and not sequences.labels:
+            raise ValueError(f"{name} blends the styles {sequences.label_names}, the model was fitted with {labels}")
         return Sequences(
             sequences.values,
             sequences.labels or sequences.side if side is None else side,
@@ -49,10 +55,11 @@ def check_observations(data: Sequences, observation: str, name: str = "sequences
             wrong = seen & (array != 0) & (array != 1)
             expected = "0, 1 or NaN for binary (bernoulli) data"
         elif observation == "counts":
-            wrong = seen & ((array < 0) | (array != np.floor(array)))
-            expected = "whole numbers of at least 0, or NaN, for counts"
+            wrong = seen & ((array < 0) | (array != np.floor(array)) | (array > MOST_COUNTS))
+            expected = f"whole numbers from 0 to {MOST_COUNTS}, or NaN, for counts"
         else:
-            return
+            wrong = seen & (np.abs(array) > HUGE)
+            expected = f"at most {HUGE:g} in size; scale to about zero mean and unit variance (see tsbn.data.Scaler)"
         if wrong.any():
             step, channel = np.argwhere(wrong)[0]
             raise ValueError(
@@ -73,18 +80,12 @@ def check_training(data: Sequences, observation: str, order: int) -> None:
         raise ValueError(f"channels {_listed(unseen)} have no values at all; drop them")
     if observation != "gaussian":
         return
-    low, high = np.nanmin(everything, axis=0), np.nanmax(everything, axis=0)
-    constant = np.flatnonzero(low == high)
+    as_the_model_sees = everything.astype(np.float32)
+    constant = np.flatnonzero(np.nanmin(as_the_model_sees, axis=0) == np.nanmax(as_the_model_sees, axis=0))
     if constant.size:
         raise ValueError(
             f"channels {_listed(constant)} are constant; a real-valued channel needs to vary, so drop them first "
             "(tsbn.data.Scaler does, and brings them back)"
-        )
-    huge = np.flatnonzero(np.maximum(np.abs(low), np.abs(high)) > HUGE)
-    if huge.size:
-        raise ValueError(
-            f"channels {_listed(huge)} reach {np.nanmax(np.abs(everything)):.3g}; scale the data first to about zero "
-            f"mean and unit variance, for instance with tsbn.data.Scaler (at most {HUGE:g} is accepted)"
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tsbn.data import Sequences
 from tsbn.data.side import Label, encode_side
+from tsbn.styles import Path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +48,7 @@ class SideEncoder:
             return [np.ones((1, 1), np.float32) for _ in data]
         if data.side is None:
             raise ValueError(f"{name} is missing; the model was fitted with {self.describe()}")
+        self._check_names(data.label_names, name)
         return [self._finished(row, f"{name}[{i}]") for i, row in enumerate(data.side)]
 
     def encode_one(self, item: Any, length: int | None, name: str = "side") -> np.ndarray:
@@ -57,11 +59,19 @@ class SideEncoder:
             return np.ones((1, 1), np.float32)
         if item is None:
             raise ValueError(f"{name} is missing; the model was fitted with {self.describe()}")
+        if isinstance(item, Path):
+            item = item.side(self.labels)
         if length is None:
             length = 1 if isinstance(item, str) or np.ndim(item) == 0 else len(item)
-        rows, _ = encode_side([item], [length], self.label_names)
+        rows, found = encode_side([item], [length], self.label_names)
         assert rows is not None
+        self._check_names(found, name)
         return self._finished(rows[0], name)
+
+    def _check_names(self, found: tuple[Label, ...] | None, name: str) -> None:
+        """Labels mean something only to a model that was fitted with the same ones."""
+        if found != self.label_names:
+            raise ValueError(f"{name} holds the labels {found}, the model was fitted with {self.describe()}")
 
     def _finished(self, row: np.ndarray, name: str) -> np.ndarray:
         rows = np.atleast_2d(row).astype(np.float32)

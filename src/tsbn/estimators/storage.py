@@ -54,12 +54,15 @@ def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]])
         blank = eqx.filter_eval_shape(build, architecture, key=jax.random.key(0))
         numbers = with_arrays(blank, arrays)
         preparation = Preparation.unpack(header["preparation"], arrays) if "preparation" in header else None
+        history = list(header["history"])
+        if side.columns != architecture.side:
+            raise ValueError(f"it describes {side.columns} columns of side information and has {architecture.side}")
     except (KeyError, TypeError, ValueError) as problem:
         raise FileFormatError(f"{path} is a damaged model file: {problem}") from None
     model.architecture_ = architecture
     model.side_ = side
     model.model_ = numbers
-    model.history_ = header["history"]
+    model.history_ = history
     model.n_features_in_ = architecture.visible
     model.preparation_ = preparation
     return model

@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import numbers
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -87,8 +88,8 @@ def training_lengths(lengths: list[int], held_out: float, order: int, seed: int)
 
     The end of every sequence keeps every style in both parts; it is used where each can spare at least one frame.
     """
-    if not 0 <= held_out < 1:
-        raise ValueError(f"validation is {held_out!r}, expected a share from 0 to below 1, or (sequences, side)")
+    if not isinstance(held_out, numbers.Real) or not 0 <= held_out < 1:
+        raise ValueError(f"validation is {held_out!r:.60}, expected a share from 0 to below 1, or (sequences, side)")
     if not held_out:
         return list(lengths)
     kept = [length - int(held_out * length) for length in lengths]

@@ -3,33 +3,45 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tsbn.arguments import whole_number
 from tsbn.inference.piece import Piece
+from tsbn.model.build import Model
 
 FRAMES_AT_ONCE = 20_000
 
 
 def over_sequences(
-    function: Callable[[Piece, jax.Array], Any], arrays: list[np.ndarray], sides: list[np.ndarray], key: jax.Array
+    function: Callable[[Model, Piece, jax.Array, int], Any],
+    model: Model,
+    arrays: list[np.ndarray],
+    sides: list[np.ndarray],
+    samples: int,
+    seed: int,
 ) -> list[Any]:
-    """Apply `function(piece, key)` to every sequence, in padded batches of similar length; results stay padded.
+    """Apply `function(model, piece, key, samples)` to every sequence, in padded batches; results stay padded.
 
-    Lengths are rounded up to a few sizes so that few programs are compiled. Each sequence has a key of its own, so its
-    result does not depend on the company it is in.
+    Lengths are rounded up to a few sizes so that few programs are compiled, each of them once. Each sequence has a key
+    of its own, so its result does not depend on the company it is in.
     """
     results: list[Any] = [None] * len(arrays)
-    keys = jax.random.split(key, len(arrays))
-    compiled = jax.jit(jax.vmap(function))
+    keys = jax.random.split(jax.random.key(whole_number("seed", seed, least=0)), len(arrays))
     for members in _batches([len(array) for array in arrays]):
         time = _rounded(max(len(arrays[i]) for i in members))
         batch = _stacked([arrays[i] for i in members], [sides[i] for i in members], time)
-        found = jax.tree.map(np.asarray, compiled(batch, keys[np.array(members)]))
+        found = jax.tree.map(np.asarray, _on_batch(function, model, batch, keys[np.array(members)], samples))
         for position, i in enumerate(members):
             results[i] = jax.tree.map(lambda x, position=position: x[position], found)
     return results
+
+
+@eqx.filter_jit
+def _on_batch(function, model, batch, keys, samples):
+    return jax.vmap(lambda piece, key: function(model, piece, key, samples))(batch, keys)
 
 
 def _rounded(length: int) -> int:

@@ -1,6 +1,7 @@
 """Checkpoints: a run saved between two epochs, from which it goes on bit for bit as if it had never stopped."""
 
 import dataclasses
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,13 @@ from typing import Any
 from tsbn.files import FileFormatError, named_arrays, read, with_arrays, write
 from tsbn.learning.engine import Progress, Report
 from tsbn.learning.recipe import Recipe
+from tsbn.model.architecture import Architecture
 
 KIND, VERSION = "checkpoint", 1
+
+
+class OtherRun(ValueError):
+    """A checkpoint was to be continued with other data or settings."""
 
 
 def save_checkpoint(path: str | os.PathLike, progress: Progress, run: dict[str, Any]) -> None:
@@ -29,18 +35,15 @@ def save_checkpoint(path: str | os.PathLike, progress: Progress, run: dict[str, 
 def load_checkpoint(path: str | os.PathLike, blank: Progress, run: dict[str, Any]) -> Progress:
     """The saved progress of the same run; `blank` is that run before its first step."""
     arrays, header = read(path, KIND, VERSION)
-    differing = [name for name in run if header["run"].get(name) != run[name]]
-    if differing:
-        raise ValueError(
-            f"the checkpoint {path} is of another run: {', '.join(differing)} differ"
-            + "".join(f"; {name} was {header['run'].get(name)!r}, now {run[name]!r}" for name in differing)
-        )
     try:
+        saved = header["run"]
+        if differing := [f"{name} was {saved[name]!r}, now {run[name]!r}" for name in run if saved[name] != run[name]]:
+            raise OtherRun(f"the checkpoint {path} is of another run: {'; '.join(differing)}")
         state = with_arrays(blank.state, arrays, "state.")
         best = with_arrays(blank.best, arrays, "best.")
-    except FileFormatError as error:
-        raise FileFormatError(f"the checkpoint {path} does not fit: {error}") from None
-    return Progress(state, best, header["best_bound"], header["stale"], tuple(header["history"]))
+        return Progress(state, best, header["best_bound"], header["stale"], tuple(header["history"]))
+    except (KeyError, TypeError, FileFormatError) as problem:
+        raise FileFormatError(f"{path} is a damaged checkpoint: {problem}") from None
 
 
 class Checkpoints:
@@ -54,6 +57,7 @@ class Checkpoints:
         save_checkpoint(self.path, report.progress, self.run)
 
 
-def describe_run(recipe: Recipe, seed: int, data: str) -> dict[str, Any]:
-    """What a checkpoint must have in common with the run that continues it; `data` is a digest."""
-    return {"recipe": dataclasses.asdict(recipe) | {"scales": list(recipe.scales)}, "seed": seed, "data": data}
+def describe_run(architecture: Architecture, recipe: Recipe, seed: int, data: str) -> dict[str, Any]:
+    """What a checkpoint must have in common with the run that continues it, as JSON has it; `data` is a digest."""
+    chosen = dataclasses.asdict(architecture) | dataclasses.asdict(recipe)
+    return json.loads(json.dumps(chosen | {"seed": seed, "data": data}))

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, cast
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
-from jaxtyping import Array, Float, Int, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from tsbn.inference.terms import batch_terms
 from tsbn.learning.corpus import Corpus, Places, Window, cut, random_batch
@@ -18,7 +19,7 @@ from tsbn.model.build import Model
 
 
 class TrainingDiverged(ArithmeticError):
-    """The bound became infinite or not a number; `model` holds the last good parameters."""
+    """The bound or a parameter became infinite or not a number; `model` holds the best parameters before."""
 
     def __init__(self, message: str, model: Model):
         super().__init__(message)
@@ -174,17 +175,26 @@ def train(
             }
         row["seconds"] = time.perf_counter() - started
         watched = row.get("validation", row["bound"])
-        if not jnp.isfinite(row["bound"]) or not jnp.isfinite(watched):
+        if not (np.isfinite([row["bound"], watched]).all() and all_finite(state.model)):
             raise TrainingDiverged(
-                f"the bound is {watched} after step {done + steps}: training stopped, and the model keeps its "
-                f"parameters of step {done}. A smaller learning rate (it is {recipe.rate}) or scaled data may help.",
-                progress.state.model,
+                f"training became unstable: after step {done + steps} the bound is {row['bound']:.4g}, held out "
+                f"{watched:.4g}. The model keeps its best parameters up to step {done}. A smaller learning rate (it is "
+                f"{recipe.rate:g}) or scaled data may help.",
+                progress.best,
             )
         progress = _judged(progress, state, row, watched, recipe)
         answers = [callback(Report(progress, row)) for callback in callbacks]
         if any(answers):
             break
     return progress
+
+
+@eqx.filter_jit
+def all_finite(model: Model) -> Bool[Array, ""]:
+    """Whether every parameter is a number; the bound of a step cannot tell what its update did."""
+    return jnp.all(
+        jnp.stack([jnp.all(jnp.isfinite(leaf)) for leaf in jax.tree.leaves(eqx.filter(model, eqx.is_array))])
+    )
 
 
 def _judged(progress: Progress, state: State, row: dict, watched: float, recipe: Recipe) -> Progress:

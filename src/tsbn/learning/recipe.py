@@ -1,11 +1,15 @@
 """How a model is trained: gradient estimator, optimiser and its schedule, by name or by number."""
 
 import dataclasses
-from typing import Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, get_args
 
+import jax
 import jax.numpy as jnp
 import optax
 
+from tsbn.arguments import number_within, one_of, whole_number
 from tsbn.learning.gradients.estimator import GradientEstimator
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later
@@ -13,10 +17,12 @@ from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
+from tsbn.model.build import Model
 from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, InitialScales
 
 GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
 Objective = Literal["elbo", "multi-sample", "particle"]
+OptimiserName = Literal["adam", "rmsprop"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Recipe:
 
     - `steps` of `batch` windows of `window` frames; the validation bound is computed every `every` steps.
     - `optimiser` "adam" or "rmsprop" (`decay` is its averaging constant) at `rate`, with cosine decay to zero if
-      `anneal`, and gradients clipped to the norm `clip` (0: not clipped).
+      `anneal`, and gradients clipped to the norm `clip` part by part (0: not clipped).
     - `warm_up`: share of the steps over which the weight of log p(h) - log q(h) rises from 0.01 to 1. It keeps hidden
       units from switching off before they have learnt anything.
     - `patience`: how many validations without improvement end the training (0: never), once warmed up.
@@ -38,7 +44,7 @@ class Recipe:
     gradient: GradientName = "nvil"
     objective: Objective = "elbo"
     chains: int = 2
-    optimiser: Literal["adam", "rmsprop"] = "adam"
+    optimiser: OptimiserName = "adam"
     rate: float = 3e-3
     decay: float = 0.9
     anneal: bool = True
@@ -50,13 +56,8 @@ class Recipe:
     first_biases: bool = True
 
     def __post_init__(self):
-        for name in ("steps", "batch", "window", "every", "chains"):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}, expected a whole number of at least 1")
-        if not self.rate > 0:
-            raise ValueError(f"rate is {self.rate!r}, expected a positive learning rate")
-        if not 0 <= self.warm_up <= 1:
-            raise ValueError(f"warm_up is {self.warm_up!r}, expected a share of the steps between 0 and 1")
+        checked(vars(self))
+        self.estimator()  # which has demands of its own
 
     def estimator(self) -> GradientEstimator:
         """The gradient estimator of the objective."""
@@ -75,27 +76,52 @@ class Recipe:
                 return LeaveOneOut(self.chains)
             case "elbo", "flips":
                 return Flips(self.chains)
-        raise ValueError(
-            f"objective {self.objective!r} with gradient {self.gradient!r}: expected objective 'elbo', 'multi-sample' "
-            "or 'particle', and gradient 'nvil', 'later', 'closed-form', 'leave-one-out' or 'flips'"
-        )
 
     def transformation(self) -> optax.GradientTransformation:
         """The optimiser."""
         rate = optax.cosine_decay_schedule(self.rate, self.steps) if self.anneal else self.rate
-        clip = optax.clip_by_global_norm(self.clip) if self.clip else optax.identity()
+        clip = optax.stateless(partial(clip_parts, limit=self.clip)) if self.clip else optax.identity()
         match self.optimiser:
             case "adam":
                 return optax.chain(clip, optax.adam(rate))
             case "rmsprop":
                 return optax.chain(clip, optax.rmsprop(rate, decay=self.decay))
-        raise ValueError(f"optimiser is {self.optimiser!r}, expected 'adam' or 'rmsprop'")
 
     def warmth(self, step):
         """Weight of log p(h) - log q(h) at a step."""
         if not self.warm_up:
             return jnp.ones(())
         return jnp.clip(jnp.asarray(step, float) / (self.warm_up * self.steps), 0.01, 1.0)
+
+
+RULES: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
+    "patience": partial(whole_number, least=0),
+    "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
+    "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),
+    "gradient": partial(one_of, known=get_args(GradientName)),
+    "objective": partial(one_of, known=get_args(Objective)),
+    "optimiser": partial(one_of, known=get_args(OptimiserName)),
+}
+
+
+def checked(choices: dict[str, Any]) -> dict[str, Any]:
+    """The choices as plain numbers and known names, or an error that says which one cannot be."""
+    return {name: RULES[name](name, value) if name in RULES else value for name, value in choices.items()}
+
+
+def clip_parts(gradients: tuple[Model, Any], _params: Any, limit: float) -> tuple[Model, Any]:
+    """Clip the gradients of the network, the recognition model and the baseline to the same norm, each by itself.
+
+    The recognition model's gradient is often a hundred times noisier; under a common norm it would throttle the others.
+    """
+
+    def clipped(part):
+        scale = jnp.minimum(1.0, limit / jnp.maximum(optax.global_norm(part), 1e-9))
+        return jax.tree.map(lambda gradient: scale * gradient, part)
+
+    model, baseline = gradients
+    return Model(clipped(model.network), clipped(model.recognition)), clipped(baseline)
 
 
 PRESETS = {
@@ -117,6 +143,4 @@ PRESETS = {
 
 def recipe(preset: str, **choices) -> Recipe:
     """The named preset, with the given choices in place of its own."""
-    if preset not in PRESETS:
-        raise ValueError(f"preset is {preset!r}, expected one of {', '.join(map(repr, PRESETS))}")
-    return dataclasses.replace(PRESETS[preset], **choices)
+    return dataclasses.replace(PRESETS[one_of("preset", preset, PRESETS)], **checked(choices))

@@ -44,6 +44,12 @@ class GradientEstimator(eqx.Module):
         """The loss of a batch. `warmth` (up to 1) weighs log p(h) - log q(h), so that it can be warmed up."""
 
 
+def several(name: str, count: int) -> None:
+    """Estimators that compare samples with each other need more than one."""
+    if count < 2:
+        raise ValueError(f"{name} is {count}, expected at least 2 for this gradient")
+
+
 class Parts(NamedTuple):
     """The bound cut up for the score-function estimators, each `[..., time]`.
 

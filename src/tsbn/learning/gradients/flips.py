@@ -10,16 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from tsbn.inference.piece import Piece
-from tsbn.inference.terms import Terms, batch_terms, counted_mean
-from tsbn.learning.gradients.estimator import (
-    GradientEstimator,
-    Result,
-    closed_form_parts,
-    per_counted_step,
-    score,
-    to_come,
-)
-from tsbn.learning.gradients.leave_one_out import centred
+from tsbn.inference.terms import Terms, batch_terms
+from tsbn.learning.gradients.estimator import GradientEstimator, Parts, closed_form_parts, several
+from tsbn.learning.gradients.leave_one_out import leave_one_out
 from tsbn.model.build import Model
 
 
@@ -30,8 +23,7 @@ class Flips(GradientEstimator):
     horizon: int | None = eqx.field(static=True, default=None)
 
     def __check_init__(self):
-        if self.chains < 2:
-            raise ValueError(f"chains is {self.chains}, leave-one-out needs at least 2")
+        several("chains", self.chains)
 
     def start(self, model, key):
         if model.network.layers[0].rectified:
@@ -41,17 +33,11 @@ class Flips(GradientEstimator):
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key, self.chains)
         parts = closed_form_parts(terms, warmth)
-        counted = batch.counted[None]  # for every chain
         over_batch = jax.vmap(flip_differences, in_axes=(None, 0, 0))
         flips = jax.vmap(over_batch, in_axes=(None, None, 0))(jax.lax.stop_gradient(model), batch, terms)
         gain = jnp.sum(jax.lax.stop_gradient(flips) * jax.nn.sigmoid(terms.posterior_logits[0]), axis=-1)
-        later = to_come(parts.total, counted, self.horizon)
         present = (parts.present[0] - terms.likelihood, *parts.present[1:])
-        signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in present)
-        objective = per_counted_step(
-            parts.direct + gain, score(terms, signals, centred(later), batch), counted, self.chains
-        )
-        return Result(-objective, counted_mean(terms.bound, counted), statistics)
+        return leave_one_out(terms, Parts(parts.direct + gain, parts.total, present), batch, self.horizon)
 
 
 def flip_differences(model: Model, piece: Piece, terms: Terms):

@@ -7,13 +7,16 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from tsbn.inference.terms import batch_terms, counted_mean
+from tsbn.inference.piece import Piece
+from tsbn.inference.terms import Terms, batch_terms, counted_mean
 from tsbn.learning.gradients.estimator import (
     GradientEstimator,
+    Parts,
     Result,
     closed_form_parts,
     per_counted_step,
     score,
+    several,
     to_come,
 )
 
@@ -25,20 +28,24 @@ class LeaveOneOut(GradientEstimator):
     horizon: int | None = eqx.field(static=True, default=None)
 
     def __check_init__(self):
-        if self.chains < 2:
-            raise ValueError(f"chains is {self.chains}, leave-one-out needs at least 2")
+        several("chains", self.chains)
 
     def start(self, model, key):
         return None, None
 
     def surrogate(self, model, baseline, statistics, batch, key, warmth):
         terms = batch_terms(model, batch, key, self.chains)
-        parts = closed_form_parts(terms, warmth)
-        counted = batch.counted[None]  # for every chain
-        later = to_come(parts.total, counted, self.horizon)
-        signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in parts.present)
-        objective = per_counted_step(parts.direct, score(terms, signals, centred(later), batch), counted, self.chains)
-        return Result(-objective, counted_mean(terms.bound, counted), statistics)
+        return leave_one_out(terms, closed_form_parts(terms, warmth), batch, self.horizon)
+
+
+def leave_one_out(terms: Terms, parts: Parts, batch: Piece, horizon: int | None) -> Result:
+    """The surrogate of parts whose signals are centred by the other chains."""
+    counted = batch.counted[None]  # for every chain
+    later = to_come(parts.total, counted, horizon)
+    signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in parts.present)
+    scores = score(terms, signals, centred(later), batch)
+    objective = per_counted_step(parts.direct, scores, counted, parts.total.shape[0])
+    return Result(-objective, counted_mean(terms.bound, counted), None)
 
 
 def centred(signals):

@@ -7,7 +7,7 @@ from jax.scipy.special import logsumexp
 from jaxtyping import Array, Float
 
 from tsbn.inference.terms import batch_terms
-from tsbn.learning.gradients.estimator import GradientEstimator, Result, sampled_parts
+from tsbn.learning.gradients.estimator import GradientEstimator, Result, sampled_parts, several
 
 
 class MultiSample(GradientEstimator):
@@ -16,8 +16,7 @@ class MultiSample(GradientEstimator):
     chains: int = eqx.field(static=True, default=8)
 
     def __check_init__(self):
-        if self.chains < 2:
-            raise ValueError(f"chains is {self.chains}, the multi-sample bound needs at least 2")
+        several("chains", self.chains)
 
     def start(self, model, key):
         return None, None

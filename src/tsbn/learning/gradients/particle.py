@@ -12,7 +12,7 @@ from jax.scipy.special import logsumexp
 
 from tsbn.inference.particles import particle_filter
 from tsbn.learning.gradients.baseline import no_statistics, updated
-from tsbn.learning.gradients.estimator import GradientEstimator, Result, to_come
+from tsbn.learning.gradients.estimator import GradientEstimator, Result, several, to_come
 from tsbn.learning.gradients.multi_sample import without_each
 
 
@@ -22,8 +22,7 @@ class Particle(GradientEstimator):
     particles: int = eqx.field(static=True, default=8)
 
     def __check_init__(self):
-        if self.particles < 2:
-            raise ValueError(f"particles is {self.particles}, the particle bound needs at least 2")
+        several("particles", self.particles)
 
     def start(self, model, key):
         return None, no_statistics()

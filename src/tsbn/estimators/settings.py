@@ -1,0 +1,60 @@
+"""From an estimator's settings to the architecture they describe."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from tsbn.arguments import one_of, whole_number
+from tsbn.estimators.training_data import TrainingData
+from tsbn.model.architecture import GENERATIVE_MAPS, RECOGNITION_MAPS, Architecture, Kind
+
+if TYPE_CHECKING:
+    from tsbn.estimators.base import SequenceModel
+
+OBSERVATIONS: tuple[Literal["gaussian", "bernoulli", "counts"], ...] = ("gaussian", "bernoulli", "counts")
+
+
+def architecture_of(model: SequenceModel, data: TrainingData | None = None) -> Architecture:
+    """The architecture for given data, or, before there are any, the smallest one of these settings."""
+    architecture = Architecture(
+        visible=1,
+        hidden=_layers(model.hidden),
+        order=whole_number("order", model.order),
+        observation=one_of("observation", model.observation, OBSERVATIONS),
+        weights=model.weights,
+        kinds=tuple(sorted((model.default_kinds | _kinds(model.kinds)).items())),
+        factors=whole_number("factors", getattr(model, "factors", 1)),
+        hidden_markov=bool(model.hidden_markov),
+        deterministic=bool(model.deterministic),
+        future=whole_number("future", model.future, least=0),
+        total=1,
+    )
+    if data is None:
+        return architecture
+    totals = [np.nansum(array, axis=1).mean() for array in data.arrays]
+    return dataclasses.replace(
+        architecture,
+        visible=data.arrays[0].shape[1],
+        side=data.encoder.columns,
+        constant=data.encoder.kind == "real",
+        total=max(round(float(np.mean(totals))), 1) if architecture.observation == "counts" else 1,
+    )
+
+
+def _layers(hidden: Iterable[int] | int) -> tuple[int, ...]:
+    if isinstance(hidden, str) or not isinstance(hidden, Iterable):
+        raise ValueError(f"hidden is {hidden!r:.60}, expected one size per layer, e.g. (100,)")
+    return tuple(whole_number(f"hidden[{i}]", size) for i, size in enumerate(hidden))
+
+
+def _kinds(kinds: dict[str, Kind] | None) -> dict[str, Kind]:
+    if not isinstance(kinds, dict | None):
+        raise ValueError(f"kinds is {kinds!r:.60}, expected a dict such as {{'W2': 'factored'}}")
+    for letter, kind in (kinds or {}).items():
+        one_of("a map in kinds", letter, GENERATIVE_MAPS + RECOGNITION_MAPS)
+        one_of(f"kinds[{letter!r}]", kind, get_args(Kind))
+    return kinds or {}
