@@ -11,7 +11,7 @@ from tsbn.styles import parse
 
 def test_the_demonstration_writes_what_it_says(tmp_path, capsys, optimising):
     for _ in range(2):  # a second run replaces the files of the first
-        demo(tmp_path, walkers=1, frames=40, steps=1, hidden=4, walks={"turn": "normal:10 >5> cat:8"})
+        demo(tmp_path, walkers=1, frames=40, steps=2, hidden=4, walks={"turn": "normal:10 >5> cat:8"})
     shown = capsys.readouterr().out
     for name in ("FCTSBN", "persistence", "linear AR(1)", "linear AR(6)", "Hidden Markov FCTSBN"):
         assert name in shown
