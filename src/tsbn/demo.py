@@ -85,9 +85,7 @@ def verdict(errors: Mapping[str, np.ndarray]) -> str:
     winners = [name for name, error in others if own >= error]
     told = [f"The {model} predicts better than {beaten}."] if beaten else []
     if winners:
-        told.append(
-            f"It is beaten by {' and '.join(winners)}, one step ahead on these smooth walks; they know no styles."
-        )
+        told.append(f"On these smooth walks it is beaten by {' and '.join(winners)}, without styles to steer by.")
     return " ".join(told)
 
 

@@ -125,7 +125,7 @@ def test_settings_go_to_a_file_and_come_back(walk, tmp_path, capsys, optimising)
     config, other = walk.replace(".tsbn", ".toml"), str(tmp_path / "other.tsbn")
     assert main(["train", "--config", config, "--steps", "1", "--json", "-o", other]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["file"], told["steps"], told["interrupted"]) == (other, 1, False)
+    assert (told["file"], told["steps"], told["complete"]) == (other, 1, True)
     first, second = tsbn.load(walk), tsbn.load(other)
     assert first.get_params() | {"steps": 1} == second.get_params()
     assert first.preparation_.source == second.preparation_.source
@@ -160,6 +160,11 @@ def test_ctrl_c_before_there_is_a_model_leaves_no_file(tmp_path, monkeypatch, ca
     assert not list(tmp_path.iterdir())
 
 
+def test_training_that_fails_is_exit_code_1_with_the_reason(tmp_path, capsys, optimising):
+    assert main(["train", *WALKS, *SMALL, "--rate", "1e9", "-o", str(tmp_path / "walk.tsbn")]) == 1
+    assert "A smaller learning rate" in capsys.readouterr().err
+
+
 def test_nothing_is_overwritten_unless_asked(walk, tmp_path, capsys):
     there = tmp_path / "there.npz"
     there.write_text("precious")
@@ -182,6 +187,10 @@ def test_nothing_is_overwritten_unless_asked(walk, tmp_path, capsys):
         (["train", "walker", "-o", "a.npz"], "a.npz ends in '.npz', expected one of .tsbn"),
         (["train", "walker", "--options", "frmes=3", "-o", "a.tsbn"], "did you mean 'frames'?"),
         (["train", "walker", "--options", "frames", "-o", "a.tsbn"], "expected name=value"),
+        (
+            ["train", "walker", "--options", "frames=few", "-o", "a.tsbn"],
+            "walker does not take the options frames='few'",
+        ),
         (["train", "balls", "-o", "a.tsbn"], "balls has no styles, which a fctsbn needs: --model tsbn"),
         (["train", "walker", "--resume", "-o", "a.tsbn"], "--resume needs --checkpoint"),
     ],

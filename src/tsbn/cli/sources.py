@@ -49,10 +49,16 @@ class Source:
         """The data, split as far as they are."""
         _parameters(self.data)  # which says what is wrong if there are no such data
         options = {name: tuple(value) if isinstance(value, list) else value for name, value in self.options.items()}
-        if self.data in datasets.names():
-            return datasets.load(self.data, **options)
         path = Path(self.data)
-        return load_motion(path, **options) if path.is_dir() else Parts(TABLES[path.suffix.lower()](path, **options))
+        try:
+            if self.data in datasets.names():
+                return datasets.load(self.data, **options)
+            if path.is_dir():
+                return load_motion(path, **options)
+            return Parts(TABLES[path.suffix.lower()](path, **options))
+        except TypeError as error:
+            given = " ".join(f"{name}={value!r}" for name, value in options.items())
+            raise UsageError(f"{self.data} does not take the options {given}: {error}") from None
 
 
 def _parameters(data: str) -> dict[str, inspect.Parameter]:

@@ -29,6 +29,7 @@ from tsbn.cli.config import save_config
 from tsbn.cli.sources import Source
 from tsbn.data import Sequences
 from tsbn.estimators import CTSBN, FCTSBN, TSBN, SequenceModel
+from tsbn.learning.engine import TrainingDiverged
 from tsbn.learning.recipe import GradientName, Objective
 from tsbn.preparation import OPENING, Preparation
 
@@ -115,18 +116,19 @@ class Train:
             save_config(self.save_config, self, self.overwrite, left_out)
         parts = source.load()
         model = self._model(parts.train)
-        scale = model.observation == "gaussian"
-        told = dataclasses.asdict(source)
-        opening = max(OPENING, self.order)
-        preparation = Preparation.fit(parts.train, parts.figure, scale=scale, opening=opening, source=told)
-        held_out = self.validation if parts.valid is None else (preparation.transform(parts.valid), None)
-        train = preparation.transform(
-            parts.train if model.takes_side else parts.train.replace(side=None, label_names=None)
+        train = parts.train if model.takes_side else parts.train.replace(side=None, label_names=None)
+        preparation = Preparation.fit(
+            train,
+            parts.figure,
+            scale=model.observation == "gaussian",
+            opening=max(OPENING, self.order),
+            source=dataclasses.asdict(source),
         )
-        interrupted = False
+        held_out = self.validation if parts.valid is None else (preparation.transform(parts.valid), None)
+        code = 0
         try:
             model.fit(
-                train,
+                preparation.transform(train),
                 validation=held_out,
                 seed=self.seed,
                 progress=False if self.json else None,
@@ -134,14 +136,17 @@ class Train:
                 resume=self.resume,
             )
         except KeyboardInterrupt:
-            if not getattr(model, "history_", None):
-                print("tsbn: stopped before the first validation; there is no model to keep", file=sys.stderr)
-                return 130
-            interrupted = True
+            code = 130
+        except TrainingDiverged as problem:
+            print(f"tsbn: {problem}", file=sys.stderr)
+            code = 1
+        if not getattr(model, "history_", None):
+            print("tsbn: stopped before the first validation; there is no model to keep", file=sys.stderr)
+            return code
         model.preparation_ = preparation
         model.save(output, overwrite=self.overwrite)
-        self._tell(model, output, interrupted)
-        return 130 if interrupted else 0
+        self._tell(model, output, complete=code == 0)
+        return code
 
     def _check(self) -> Path:
         if not self.data:
@@ -163,16 +168,17 @@ class Train:
         observation = self.observation or ("bernoulli" if binary else "gaussian")
         return kind(**chosen, observation=observation, balanced=self.balanced or None)
 
-    def _tell(self, model: SequenceModel, output: Path, interrupted: bool) -> None:
+    def _tell(self, model: SequenceModel, output: Path, complete: bool) -> None:
         last = model.history_[-1]
-        measure = "validation" if "validation" in last else "bound"
-        best = max(model.history_, key=lambda row: row[measure]) if measure == "validation" else last
+        watched = "validation" if "validation" in last else "bound"
+        # Without validation data the last parameters are the ones that are kept.
+        best = max(model.history_, key=lambda row: row[watched]) if watched == "validation" else last
         if self.json:
-            print_json({"file": str(output), "interrupted": interrupted, "best": best, "steps": last["step"]})
+            print_json({"file": str(output), "complete": complete, "best": best, "steps": last["step"]})
             return
-        began = f"stopped after step {last['step']}, the best model so far is kept" if interrupted else "done"
-        name = "validation bound" if measure == "validation" else "bound"
-        print(f"{began}: {name} {best[measure]:.3f} per frame at step {best['step']}, in {output}")
+        began = "done" if complete else f"stopped after step {last['step']}, the best model so far is kept"
+        name = "validation bound" if watched == "validation" else "bound"
+        print(f"{began}: {name} {best[watched]:.3f} per frame at step {best['step']}, in {output}")
 
 
 COMMAND = Train
