@@ -56,11 +56,17 @@ def _run(name: str, args: list[str]) -> int:
         import tyro
     module = importlib.import_module(f"{commands.__name__}.{name}")
     prog, description = f"tsbn {name}", module.__doc__
-    # What a file offers is either one function, or several by name: `tsbn NAME`, or `tsbn NAME SUBCOMMAND`.
+    # What a file offers is one function, or several by name (`tsbn NAME SUBCOMMAND`), or a dataclass that is run.
     if isinstance(module.COMMAND, dict):
         if args and not args[0].startswith("-") and args[0] not in module.COMMAND:
             raise UsageError(f"{prog} has no subcommand {args[0]!r}: {nearest(args[0], list(module.COMMAND))}")
         code = tyro.extras.subcommand_cli_from_dict(module.COMMAND, prog=prog, description=description, args=args)
+    elif isinstance(module.COMMAND, type):
+        from tsbn.cli.config import configured
+
+        code = tyro.cli(
+            module.COMMAND, prog=prog, description=description, args=args, default=configured(module.COMMAND, args)
+        ).run()
     else:
         code = tyro.cli(module.COMMAND, prog=prog, description=description, args=args)
     return code or 0

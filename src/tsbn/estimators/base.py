@@ -33,6 +33,7 @@ from tsbn.learning.recipe import GradientName, Objective, Recipe
 from tsbn.learning.recipe import recipe as make_recipe
 from tsbn.model.architecture import Architecture, Kind
 from tsbn.model.build import Model, build
+from tsbn.preparation import Preparation
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -185,6 +186,8 @@ class SequenceModel:
         self.model_ = progress.best
         self.history_ = list(progress.history)
         self.n_features_in_ = architecture.visible
+        # Whoever prepared the data may say how; what was said of other data no longer holds.
+        self.preparation_: Preparation | None = None
 
     # Using what was learnt ------------------------------------------------------------------------------------------
 

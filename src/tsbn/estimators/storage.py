@@ -13,6 +13,7 @@ from tsbn.estimators.side import SideEncoder
 from tsbn.files import FileFormatError, named_arrays, read, with_arrays, write
 from tsbn.model.architecture import Architecture
 from tsbn.model.build import build
+from tsbn.preparation import Preparation
 
 if TYPE_CHECKING:
     from tsbn.estimators.base import SequenceModel
@@ -31,7 +32,11 @@ def save_model(path: str | os.PathLike, model: SequenceModel, *, overwrite: bool
         "side": dataclasses.asdict(model.side_),
         "history": model.history_,
     }
-    write(path, named_arrays(model.model_), header, overwrite=overwrite)
+    arrays = named_arrays(model.model_)
+    if model.preparation_ is not None:
+        header["preparation"], extra = model.preparation_.pack()
+        arrays |= extra
+    write(path, arrays, header, overwrite=overwrite)
 
 
 def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]]) -> SequenceModel:
@@ -48,6 +53,7 @@ def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]])
         side = SideEncoder(**header["side"] | {"labels": tuple(header["side"]["labels"])})
         blank = eqx.filter_eval_shape(build, architecture, key=jax.random.key(0))
         numbers = with_arrays(blank, arrays)
+        preparation = Preparation.unpack(header["preparation"], arrays) if "preparation" in header else None
         history = list(header["history"])
         if side.columns != architecture.side:
             raise ValueError(f"it describes {side.columns} columns of side information and has {architecture.side}")
@@ -58,4 +64,5 @@ def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]])
     model.model_ = numbers
     model.history_ = history
     model.n_features_in_ = architecture.visible
+    model.preparation_ = preparation
     return model

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from jaxtyping import UInt8
@@ -110,18 +110,28 @@ class _Screen:
 
 def _write_mp4(path: Path, screen: _Screen, pictures: Iterator[Image.Image]) -> None:
     with needs("imageio-ffmpeg", "plot", "writing mp4"):
-        from imageio_ffmpeg import write_frames
+        from imageio_ffmpeg import get_ffmpeg_exe
 
+    width, height = screen.size
+    given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{screen.fps}", "-i", "-"]
     # The settings every player understands; bitexact leaves the encoder's version and the date out of the file.
-    params = ["-crf", "20", "-preset", "veryfast", "-movflags", "+faststart", "-fflags", "+bitexact"]
-    settings: dict[str, Any] = {"fps": screen.fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
-    encoder = write_frames(str(path), screen.size, **settings, output_params=params)
-    encoder.send(None)
-    try:
-        for picture in pictures:
-            encoder.send(picture.tobytes())
-    finally:
-        encoder.close()
+    wanted = ["-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-preset", "veryfast"]
+    wanted += ["-movflags", "+faststart", "-fflags", "+bitexact", "-flags:v", "+bitexact"]
+    command = [get_ffmpeg_exe(), "-y", "-v", "error", *given, *wanted, str(path)]
+    # Started here because imageio-ffmpeg forks, which is unsafe (and warned of) next to the threads of JAX. In a group
+    # of its own, Ctrl-C ends the drawing first and the encoder after it.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0) as encoder:
+        assert encoder.stdin is not None
+        assert encoder.stderr is not None
+        try:
+            for picture in pictures:
+                encoder.stdin.write(picture.tobytes())
+            encoder.stdin.close()
+        except BrokenPipeError:
+            pass  # the encoder gave up, and says why below
+        complaint = encoder.stderr.read().decode(errors="replace").strip()
+    if encoder.returncode:
+        raise OSError(f"{path.name} could not be encoded: {complaint or f'exit code {encoder.returncode}'}")
 
 
 def _write_gif(path: Path, screen: _Screen, pictures: Iterator[Image.Image]) -> None:

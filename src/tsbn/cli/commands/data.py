@@ -12,18 +12,17 @@ Set TSBN_DATA to a folder to read files from there instead of fetching them.
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import tyro
 
 from tsbn import datasets
 from tsbn.cli import UsageError
+from tsbn.cli.arguments import Flag, print_json
 from tsbn.data import download
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
 Names = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
-Flag = tyro.conf.FlagCreatePairsOff[bool]
 
 
 def list_(json: Flag = False) -> None:
@@ -34,7 +33,7 @@ def list_(json: Flag = False) -> None:
     """
     rows = [_summary(datasets.about(name)) for name in datasets.names()]
     if json:
-        _print_json(rows)
+        print_json(rows)
         return
     for row in rows:
         print(f"{row['name']:<12} {row['state']:<9} {row['summary']}")
@@ -56,7 +55,7 @@ def fetch(names: Names, /, accept_changed: Flag = False, json: Flag = False) -> 
         for dataset in wanted
     }
     if json:
-        _print_json(where)
+        print_json(where)
         return
     for name, paths in where.items():
         print(
@@ -83,7 +82,7 @@ def describe(name: Name, /, json: Flag = False) -> None:
         "files": [{"path": file.path, "sha256": file.sha256, "urls": file.urls} for file in dataset.files],
     }
     if json:
-        _print_json(known)
+        print_json(known)
         return
     options = ", ".join(f"{option}={default}" for option, default in known["options"].items())
     print(f"{dataset.name}: {dataset.summary}")
@@ -109,7 +108,7 @@ def check(names: Names = (), /, json: Flag = False) -> int:
     states = {dataset.name: {file.path: download.check(file) for file in dataset.files} for dataset in wanted}
     bad = {"damaged", "missing"} if names else {"damaged"}
     if json:
-        _print_json(states)
+        print_json(states)
     else:
         for name, files in states.items():
             print(f"{name:<12} {_counts(list(files.values()))}")
@@ -138,7 +137,3 @@ def _summary(dataset: datasets.DataSet) -> dict[str, Any]:
 def _counts(states: list[str]) -> str:
     found = [f"{states.count(state)} {state}" for state in ("ok", "changed", "damaged", "missing") if state in states]
     return ", ".join(found) or "built in"
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2))

@@ -1,0 +1,184 @@
+"""Train a model on a data set, a folder of motion files, or a table.
+
+Examples:
+  tsbn train walker -o walk.tsbn                           ten ways to walk, built in
+  tsbn train walker --order 12 --hidden-markov --steps 2000 -o walk.tsbn
+  tsbn train walker --options walkers=4 styles=normal,drunk -o two.tsbn
+  tsbn train walks/ --options frame_rate=30 -o mine.tsbn   BVH or AMC files, one folder a style
+  tsbn train log.csv --options sequence=who time=t side=gait -o log.tsbn
+  tsbn train jsb --model tsbn --hidden 100 50 -o music.tsbn
+  tsbn train walker --save-config run.toml -o walk.tsbn    keep the settings; later:
+  tsbn train --config run.toml --seed 2 -o second.tsbn
+
+Ctrl-C ends the training early and keeps the best model so far (exit code 130).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+from tsbn.cli import UsageError
+from tsbn.cli.arguments import Flag, Options, check_output, print_json
+from tsbn.cli.config import save_config
+from tsbn.cli.sources import Source
+from tsbn.data import Sequences
+from tsbn.estimators import CTSBN, FCTSBN, TSBN, SequenceModel
+from tsbn.learning.engine import TrainingDiverged
+from tsbn.learning.recipe import GradientName, Objective
+from tsbn.preparation import OPENING, Preparation
+
+MODELS: dict[str, type[SequenceModel]] = {"tsbn": TSBN, "ctsbn": CTSBN, "fctsbn": FCTSBN}
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train a model.
+
+    What is left out is chosen by the preset.
+    """
+
+    data: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="DATA")] = ""
+    """Name of a data set (`tsbn data list`), folder of motion files, or table: .csv, .parquet, .npz."""
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE")] = None
+    """The model file to write, such as walk.tsbn."""
+    model: Literal["tsbn", "ctsbn", "fctsbn"] = "fctsbn"
+    """Without styles, with a weight matrix per style, or with factors that styles share."""
+    options: Options = ()
+    """Options of the data: of a data set (`tsbn data describe NAME`), of a folder (frame_rate, skip, rotation, up,
+    styles), of a table (sequence, time, columns, side, gaps, delimiter)."""
+    hidden: tuple[int, ...] = (100,)
+    """Sizes of the hidden layers, from the data upwards."""
+    factors: int = 50
+    """Factors that the styles of an fctsbn share."""
+    order: int = 1
+    """Past frames that feed the present one."""
+    observation: Literal["gaussian", "bernoulli", "counts"] | None = None
+    """Kind of the values; without it bernoulli where all are 0 or 1, otherwise gaussian."""
+    hidden_markov: Flag = False
+    """No arrows from past frames: steadier long motions, worse one-step predictions."""
+    deterministic: Flag = False
+    """Rectified middle layers."""
+    future: int = 0
+    """Units of a recognition model that also sees what comes later."""
+    preset: Literal["default", "paper"] = "default"
+    """Where the choices below come from if they are not made."""
+    steps: int | None = None
+    """Steps of training."""
+    batch: int | None = None
+    """Windows in a step."""
+    window: int | None = None
+    """Frames in a window."""
+    every: int | None = None
+    """Steps from one validation to the next."""
+    rate: float | None = None
+    """Learning rate."""
+    gradient: GradientName | None = None
+    """Estimator of the gradient."""
+    objective: Objective | None = None
+    """The bound to raise."""
+    chains: int | None = None
+    """Samples per window."""
+    warm_up: float | None = None
+    """Share of the steps over which the hidden units' own term is faded in."""
+    patience: int | None = None
+    """Validations without improvement that end the training; 0 for never."""
+    balanced: Flag = False
+    """Pick every style equally often, whatever its amount of data."""
+    validation: float = 0.1
+    """Share of the frames held out to choose the best parameters, where the data bring no validation part."""
+    seed: int = 0
+    """The same seed gives the same model."""
+    checkpoint: Path | None = None
+    """File to save the run to on the way, so that it can go on after a power cut."""
+    resume: Flag = False
+    """Go on from the checkpoint."""
+    overwrite: Flag = False
+    """Replace existing files."""
+    json: Flag = False
+    """Print what came of it as JSON."""
+    config: Path | None = None
+    """Take settings from a TOML file; those given here come first."""
+    save_config: Path | None = None
+    """Write the settings to a TOML file."""
+
+    def run(self) -> int:
+        """Load, prepare, train, save."""
+        output = self._check()
+        source = Source.parse(self.data, self.options)
+        if self.save_config is not None:
+            left_out = ("output", "overwrite", "resume", "config", "save_config", "json")
+            save_config(self.save_config, self, self.overwrite, left_out)
+        parts = source.load()
+        model = self._model(parts.train)
+        train = parts.train if model.takes_side else parts.train.replace(side=None, label_names=None)
+        preparation = Preparation.fit(
+            train,
+            parts.figure,
+            scale=model.observation == "gaussian",
+            opening=max(OPENING, self.order),
+            source=dataclasses.asdict(source),
+        )
+        held_out = self.validation if parts.valid is None else (preparation.transform(parts.valid), None)
+        code = 0
+        try:
+            model.fit(
+                preparation.transform(train),
+                validation=held_out,
+                seed=self.seed,
+                progress=False if self.json else None,
+                checkpoint=self.checkpoint,
+                resume=self.resume,
+            )
+        except KeyboardInterrupt:
+            code = 130
+        except TrainingDiverged as problem:
+            print(f"tsbn: {problem}", file=sys.stderr)
+            code = 1
+        if not getattr(model, "history_", None):
+            print("tsbn: stopped before the first validation; there is no model to keep", file=sys.stderr)
+            return code
+        model.preparation_ = preparation
+        model.save(output, overwrite=self.overwrite)
+        self._tell(model, output, complete=code == 0)
+        return code
+
+    def _check(self) -> Path:
+        if not self.data:
+            raise UsageError("train on what? give DATA, such as: tsbn train walker -o walk.tsbn")
+        if self.output is None:
+            raise UsageError(f"where to? give a model file, such as: tsbn train {self.data} -o walk.tsbn")
+        check_output(self.output, (".tsbn",), self.overwrite)
+        if self.resume and self.checkpoint is None:
+            raise UsageError("--resume needs --checkpoint FILE, the run to go on with")
+        return self.output
+
+    def _model(self, train: Sequences) -> SequenceModel:
+        kind = MODELS[self.model]
+        if kind.takes_side and train.side is None:
+            raise UsageError(f"{self.data} has no styles, which a {self.model} needs: --model tsbn")
+        params = {field.name for field in dataclasses.fields(kind)} & set(vars(self))
+        chosen = {name: getattr(self, name) for name in params - {"observation", "balanced"}}
+        binary = all(bool(((array == 0) | (array == 1) | (array != array)).all()) for array in train)
+        observation = self.observation or ("bernoulli" if binary else "gaussian")
+        return kind(**chosen, observation=observation, balanced=self.balanced or None)
+
+    def _tell(self, model: SequenceModel, output: Path, complete: bool) -> None:
+        last = model.history_[-1]
+        watched = "validation" if "validation" in last else "bound"
+        # Without validation data the last parameters are the ones that are kept.
+        best = max(model.history_, key=lambda row: row[watched]) if watched == "validation" else last
+        if self.json:
+            print_json({"file": str(output), "complete": complete, "best": best, "steps": last["step"]})
+            return
+        began = "done" if complete else f"stopped after step {last['step']}, the best model so far is kept"
+        name = "validation bound" if watched == "validation" else "bound"
+        print(f"{began}: {name} {best[watched]:.3f} per frame at step {best['step']}, in {output}")
+
+
+COMMAND = Train

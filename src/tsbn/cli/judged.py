@@ -1,0 +1,54 @@
+"""The data a model is judged on, and those the plain models beside it learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tsbn.cli import UsageError
+from tsbn.cli.sources import Source
+from tsbn.data import Sequences
+from tsbn.preparation import Preparation
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Prepared data: to judge on, and what the model was trained on (None if that is not here any more)."""
+
+    test: Sequences
+    train: Sequences | None
+    told: str
+
+
+def judged_data(preparation: Preparation, data: str = "", options: Sequence[str] = ()) -> Judged:
+    """The test part of the given data (all of them if there are no parts), or of those the model was trained on."""
+    known = preparation.source
+    trained_on = Source(known["data"], known["options"]) if known else None
+    chosen = Source.parse(data, options) if data else trained_on
+    if chosen is None:
+        raise UsageError("the model file does not say what it was trained on: give DATA to judge it on")
+    if options and not data:
+        raise UsageError("--options needs DATA, whose options they are")
+    parts = chosen.load()
+    if parts.test is not None:
+        test, told = parts.test, f"the test part of {chosen.data}"
+    else:
+        same = trained_on is not None and chosen.data == trained_on.data
+        test, told = parts.train, f"{chosen.data}, which it was trained on" if same else chosen.data
+    train = parts.train if not data else _training_part(trained_on)
+    return Judged(preparation.transform(test), None if train is None else preparation.transform(train), told)
+
+
+def by_style(data: Sequences) -> dict[str, list[int]]:
+    """Which sequences have which style; nothing where styles change on the way, or there are none."""
+    labels = data.labels
+    if not labels or any(label is None or isinstance(label, list) for label in labels):
+        return {}
+    return {str(style): [n for n, one in enumerate(labels) if one == style] for style in dict.fromkeys(labels)}
+
+
+def _training_part(source: Source | None) -> Sequences | None:
+    try:
+        return None if source is None else source.load().train
+    except (OSError, UsageError):
+        return None
