@@ -110,7 +110,7 @@ def checked(choices: dict[str, Any]) -> dict[str, Any]:
     return {name: RULES[name](name, value) if name in RULES else value for name, value in choices.items()}
 
 
-def clip_parts(gradients: tuple[Model, Any], _params: Any, limit: float) -> tuple[Model, Any]:
+def clip_parts(gradients: Any, _params: Any, limit: float) -> Any:
     """Clip the gradients of the network, the recognition model and the baseline to the same norm, each by itself.
 
     The recognition model's gradient is often a hundred times noisier; under a common norm it would throttle the others.
