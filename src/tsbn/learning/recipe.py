@@ -117,7 +117,8 @@ def clip_parts(gradients: Any, _params: Any, limit: float) -> Any:
     """
 
     def clipped(part):
-        scale = jnp.minimum(1.0, limit / jnp.maximum(optax.global_norm(part), 1e-9))
+        square = sum((jnp.sum(jnp.square(gradient)) for gradient in jax.tree.leaves(part)), jnp.zeros(()))
+        scale = jnp.minimum(1.0, limit / jnp.maximum(jnp.sqrt(square), 1e-9))
         return jax.tree.map(lambda gradient: scale * gradient, part)
 
     model, baseline = gradients
