@@ -18,14 +18,17 @@ from tsbn.estimators import (
     CTSBN,
     FCTSBN,
     TSBN,
+    Forecast,
     Inferred,
     LikelihoodBounds,
     NotFittedError,
     Predictions,
     SequenceModel,
+    Stream,
     load,
 )
 from tsbn.files import FileFormatError
+from tsbn.inference.choices import Choices
 from tsbn.learning.engine import TrainingDiverged
 from tsbn.learning.recipe import Recipe
 from tsbn.model.architecture import Architecture
@@ -37,7 +40,9 @@ __all__ = [
     "FCTSBN",
     "TSBN",
     "Architecture",
+    "Choices",
     "FileFormatError",
+    "Forecast",
     "Inferred",
     "LikelihoodBounds",
     "Model",
@@ -46,6 +51,7 @@ __all__ = [
     "Recipe",
     "SequenceModel",
     "Sequences",
+    "Stream",
     "TrainingDiverged",
     "build",
     "datasets",

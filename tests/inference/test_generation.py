@@ -10,7 +10,7 @@ import pytest
 from cases import FAMILY, random_model, random_piece, random_side
 from exact import binary_sequences, doubles, generative, moments, states, table
 from sampling import assert_frequencies, assert_mean
-from tsbn.inference.generation import generate, memory_after
+from tsbn.inference.generation import generate, recent_after
 from tsbn.model.architecture import Architecture
 
 DRAWS = 20_000
@@ -27,7 +27,7 @@ def continued(model, opening, y, key):
 
     def one(k):
         for_opening, for_rest = jax.random.split(k)
-        return generate(model.network, y, for_rest, memory_after(model, opening, for_opening)).v
+        return generate(model.network, y, for_rest, recent_after(model, opening, for_opening)).v
 
     return jax.vmap(one)(jax.random.split(key, DRAWS))
 

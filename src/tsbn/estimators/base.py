@@ -14,14 +14,13 @@ import numpy as np
 
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
+from tsbn.estimators.making import Maker
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.side import SideEncoder, fit_side
 from tsbn.estimators.storage import save_model
 from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.bounds import bounds, elbo
-from tsbn.inference.generation import generate, memory_after
-from tsbn.inference.piece import whole
 from tsbn.inference.posterior import draw, probabilities
 from tsbn.inference.prediction import predict
 from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint
@@ -38,7 +37,7 @@ class NotFittedError(ValueError, AttributeError):
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
-class SequenceModel:
+class SequenceModel(Maker):
     """A generative model of sequences. Use one of `TSBN`, `CTSBN`, `FCTSBN`.
 
     Architecture: `hidden` (sizes of the layers, from the data upwards), `order` (past steps that feed the present),
@@ -235,48 +234,6 @@ class SequenceModel:
             for (paths, means), array in zip(found, arrays, strict=True)
         ]
 
-    def sample(
-        self,
-        side: Any = None,
-        length: int | None = None,
-        num: int | None = None,
-        *,
-        opening: Any = None,
-        opening_side: Any = None,
-        seed: int = 0,
-    ) -> np.ndarray:
-        """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
-
-        `side` is a label, a vector, or an array `[length, columns]` that changes on the way. With `opening` frames
-        `[time, channels]` the sequence goes on from them (under `opening_side`, by default as `side` begins); they are
-        not part of the result.
-        """
-        model = self._fitted()
-        y = self.side_.encode_one(side, None)
-        if length is None:
-            if len(y) == 1:
-                raise ValueError("length is missing; it can be left out only where side has a row per frame")
-            length = len(y)
-        if length < 1 or (num is not None and num < 1):
-            raise ValueError(f"length is {length} and num is {num}, expected at least 1")
-        if len(y) not in (1, length):
-            raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
-        memory_key, draw_key = jax.random.split(jax.random.key(seed))
-        piece = None
-        if opening is not None:
-            (frames,) = as_float32(self._checked([opening], None, "opening"))
-            lead = (
-                self.side_.encode_one(opening_side, len(frames), "opening_side") if opening_side is not None else y[:1]
-            )
-            seen = ~np.isnan(frames)
-            piece = whole(
-                jnp.nan_to_num(jnp.asarray(frames)), jnp.asarray(lead), None if seen.all() else jnp.asarray(seen)
-            )
-        drawn = _generated(
-            model, jnp.asarray(np.broadcast_to(y, (length, y.shape[1]))), piece, memory_key, draw_key, num or 1
-        )
-        return np.asarray(drawn if num is not None else drawn[0])
-
     def save(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
         """Write the fitted model to one file; see `tsbn.load`."""
         self._fitted()
@@ -299,12 +256,3 @@ class SequenceModel:
             raise ValueError("side was given, but the model was fitted without side information")
         data = self._checked(sequences, side)
         return model, as_float32(data), self.side_.encode(data)
-
-
-@eqx.filter_jit
-def _generated(model, y, opening, memory_key, draw_key, num):
-    def one(memory_key, draw_key):
-        memory = None if opening is None else memory_after(model, opening, memory_key)
-        return generate(model.network, y, draw_key, memory).v
-
-    return jax.vmap(one)(jax.random.split(memory_key, num), jax.random.split(draw_key, num))

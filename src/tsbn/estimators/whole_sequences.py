@@ -13,9 +13,15 @@ FRAMES_AT_ONCE = 20_000
 
 
 def over_sequences(
-    function: Callable[[Piece, jax.Array], Any], arrays: list[np.ndarray], sides: list[np.ndarray], key: jax.Array
+    function: Callable[..., Any],
+    arrays: list[np.ndarray],
+    sides: list[np.ndarray],
+    key: jax.Array,
+    *others: list[np.ndarray],
 ) -> list[Any]:
-    """Apply `function(piece, key)` to every sequence, in padded batches of similar length; results stay padded.
+    """Apply `function(piece, key, *others)` to every sequence, in batches of similar length; results stay padded.
+
+    `others` are lists of further arrays, one per sequence and of the same shape for all.
 
     Lengths are rounded up to a few sizes so that few programs are compiled. Each sequence has a key of its own, so its
     result does not depend on the company it is in.
@@ -26,7 +32,8 @@ def over_sequences(
     for members in _batches([len(array) for array in arrays]):
         time = _rounded(max(len(arrays[i]) for i in members))
         batch = _stacked([arrays[i] for i in members], [sides[i] for i in members], time)
-        found = jax.tree.map(np.asarray, compiled(batch, keys[np.array(members)]))
+        beside = [jnp.asarray(np.stack([other[i] for i in members])) for other in others]
+        found = jax.tree.map(np.asarray, compiled(batch, keys[np.array(members)], *beside))
         for position, i in enumerate(members):
             results[i] = jax.tree.map(lambda x, position=position: x[position], found)
     return results
