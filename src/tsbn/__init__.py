@@ -12,6 +12,7 @@ from tsbn.compiler import avoid_wrong_fusions
 avoid_wrong_fusions()
 
 from tsbn import datasets
+from tsbn.choices import Choices
 from tsbn.data import Sequences
 from tsbn.datasets import load_motion
 from tsbn.estimators import (
@@ -28,7 +29,6 @@ from tsbn.estimators import (
     load,
 )
 from tsbn.files import FileFormatError
-from tsbn.inference.choices import Choices
 from tsbn.learning.engine import TrainingDiverged
 from tsbn.learning.recipe import Recipe
 from tsbn.model.architecture import Architecture

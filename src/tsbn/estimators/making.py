@@ -8,12 +8,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_float32
 from tsbn.estimators.results import Forecast
 from tsbn.estimators.side import SideEncoder
 from tsbn.estimators.whole_sequences import over_sequences
-from tsbn.inference.choices import AS_THE_MODEL, Choices
 from tsbn.inference.generation import forecast, generate, recent_after
 from tsbn.inference.piece import Piece, whole
 from tsbn.inference.stream import FrameSource

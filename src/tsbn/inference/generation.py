@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tsbn.inference.choices import AS_THE_MODEL, Choices
+from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import draw, exceeds, logistic_noise
 from tsbn.model.build import Model

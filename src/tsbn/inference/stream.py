@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from tsbn.inference.choices import AS_THE_MODEL, Choices
+from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.inference.generation import Recent
 from tsbn.inference.stepping import Stepper, Vector
 from tsbn.model.network import Network

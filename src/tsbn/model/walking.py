@@ -66,7 +66,7 @@ def settled(weights: WeightMap, y: Float[Array, " side"]) -> Walking:
         lags, factors, source = weights.Wc.shape
         target = weights.Wa.shape[0]
         if factors * (lags * source + target) < lags * source * target:
-            outward = (weights.Wa * (weights.Wb @ y)).T
+            outward = (weights.Wa * (weights.Wb @ y)[None]).T
             return Walking(inward=_turned(weights.Wc), gains=None, outward=outward, target=target, lags=weights.lags)
     return walking(Shared(W=weights.matrices(y), lags=weights.lags))
 
@@ -75,7 +75,7 @@ def _turned(projection: Float[Array, "lags features source"]) -> Float[Array, "s
     return projection.transpose(2, 0, 1).reshape(projection.shape[2], -1)
 
 
-def ready(network: Network, y: Float[Array, "when side"]) -> tuple[Network, Float[Array, "when side"]]:
+def ready(network: Network, y: Float[Array, "when side"]) -> tuple[Network, Float[Array, "_ _"]]:
     """The network as a walk under `y` uses it, and the side information it then needs.
 
     Constant side information (`[1, side]`) leaves a network without any: `y` becomes a single 1.
