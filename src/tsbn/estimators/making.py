@@ -176,7 +176,8 @@ def _generated(model, y, opening, key, length, num, choices):
         recent = None if opening is None else recent_after(model, opening, for_opening)
         return generate(model.network, y, for_rest, recent, length=length, choices=choices).v
 
-    return jax.lax.map(one, jax.random.split(key, num), batch_size=min(num, AT_ONCE))
+    # A batch of one would make matrix products of what are products with a vector.
+    return one(key)[None] if num == 1 else jax.lax.map(one, jax.random.split(key, num), batch_size=min(num, AT_ONCE))
 
 
 _recent = eqx.filter_jit(recent_after)

@@ -133,7 +133,7 @@ class Stepper:
         self, y: Vector, choose: Callable[[int, Vector], Vector], emit: Callable[[list[Vector]], Vector]
     ) -> Vector:
         """One frame: `choose(layer, logits)` gives the state of each stochastic layer, `emit(outputs)` the frame."""
-        if self.y is None or not np.array_equal(y, self.y):
+        if y is not self.y and (self.y is None or not np.array_equal(y, self.y)):
             self.settle(y)
         to_first, *to_outputs = self.from_frame(self.frames.vector())
         from_layers = [fan(trail.vector()) for fan, trail in zip(self.from_layers, self.states, strict=True)]
