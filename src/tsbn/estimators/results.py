@@ -33,7 +33,7 @@ class Forecast:
     """Sampled continuations of one sequence, `[samples, horizon, channels]`, and what they say of every frame.
 
     >>> forecast = Forecast(np.arange(101.0)[:, None, None])
-    >>> float(forecast.mean[0, 0]), [float(edge[0, 0]) for edge in forecast.interval(0.9)]
+    >>> float(forecast.mean[0, 0]), [round(float(edge[0, 0]), 6) for edge in forecast.interval(0.9)]
     (50.0, [5.0, 95.0])
     """
 

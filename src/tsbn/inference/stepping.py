@@ -102,7 +102,6 @@ class Stepper:
     def __init__(self, network: Network, recent: Recent | None = None):
         network = jax.tree.map(lambda leaf: np.asarray(leaf, np.float32), network)
         layers, heads = network.layers, network.heads
-        self.observation = network.observation
         self.rectified = [layer.rectified for layer in layers]
         self.biases = [np.asarray(bias) for bias in (*(layer.B for layer in layers), *(head.C for head in heads))]
         # Past: the frame feeds W3 of the first layer and W4 of the heads, layer l its own W1 and W3 of the layer above.
@@ -124,7 +123,7 @@ class Stepper:
 
     def settle(self, y: Vector) -> None:
         """Take new side information `[side]` in."""
-        self.y = y
+        self.y = y.copy()  # the caller may go on to change its own
         for fan in (self.from_frame, *self.from_layers, *self.downward, self.to_heads):
             fan.settle(y)
         self.drives = [bias @ y for bias in self.biases]
@@ -133,7 +132,7 @@ class Stepper:
         self, y: Vector, choose: Callable[[int, Vector], Vector], emit: Callable[[list[Vector]], Vector]
     ) -> Vector:
         """One frame: `choose(layer, logits)` gives the state of each stochastic layer, `emit(outputs)` the frame."""
-        if y is not self.y and (self.y is None or not np.array_equal(y, self.y)):
+        if self.y is None or not np.array_equal(y, self.y):
             self.settle(y)
         to_first, *to_outputs = self.from_frame(self.frames.vector())
         from_layers = [fan(trail.vector()) for fan, trail in zip(self.from_layers, self.states, strict=True)]

@@ -48,7 +48,7 @@ def mean(observation: Observation, outputs: list[Vector]) -> Vector:
         case Bernoulli():
             return np.exp(-np.logaddexp(0, -outputs[0]))
         case Counts():
-            return observation.total * _shares(outputs[0])
+            return (observation.total * _shares(outputs[0])).astype(np.float32)
     raise TypeError(f"observation is {observation!r}, expected Gaussian, Bernoulli or Counts")
 
 
