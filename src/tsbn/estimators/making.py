@@ -65,7 +65,10 @@ class Maker(abc.ABC):
         if len(y) not in (1, length):
             raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
         piece = self._opening(opening, opening_side, y)
-        drawn = _generated(model, jnp.asarray(y), piece, jax.random.key(seed), length, num or 1, choices)
+        # Random bits that need not be the same however arrays are spread over devices cost half, and noise is what
+        # most of the time goes into.
+        with jax.threefry_partitionable(False):
+            drawn = _generated(model, jnp.asarray(y), piece, jax.random.key(seed), length, num or 1, choices)
         return np.asarray(drawn if num is not None else drawn[0])
 
     def forecast(
