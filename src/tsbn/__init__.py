@@ -12,17 +12,20 @@ from tsbn.compiler import avoid_wrong_fusions
 avoid_wrong_fusions()
 
 from tsbn import datasets, styles
+from tsbn.choices import Choices
 from tsbn.data import Sequences
 from tsbn.datasets import load_motion
 from tsbn.estimators import (
     CTSBN,
     FCTSBN,
     TSBN,
+    Forecast,
     Inferred,
     LikelihoodBounds,
     NotFittedError,
     Predictions,
     SequenceModel,
+    Stream,
     load,
 )
 from tsbn.files import FileFormatError
@@ -37,7 +40,9 @@ __all__ = [
     "FCTSBN",
     "TSBN",
     "Architecture",
+    "Choices",
     "FileFormatError",
+    "Forecast",
     "Inferred",
     "LikelihoodBounds",
     "Model",
@@ -46,6 +51,7 @@ __all__ = [
     "Recipe",
     "SequenceModel",
     "Sequences",
+    "Stream",
     "TrainingDiverged",
     "build",
     "datasets",

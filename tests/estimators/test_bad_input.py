@@ -7,7 +7,7 @@ import pytest
 from small_models import QUICK, frames
 
 import tsbn
-from tsbn.estimators import base, whole_sequences
+from tsbn.estimators import base, making, whole_sequences
 
 GOOD = frames()
 STYLES = ["calm", "brisk", "calm", "brisk"]
@@ -21,7 +21,7 @@ def no_work(monkeypatch):
     def reached(*args, **kwargs):
         pytest.fail("work started")
 
-    for module, name in ((base, "build"), (base, "train"), (base, "_generated"), (whole_sequences, "_on_batch")):
+    for module, name in ((base, "build"), (base, "train"), (making, "_generated"), (whole_sequences, "_on_batch")):
         monkeypatch.setattr(module, name, reached)
 
 

@@ -10,7 +10,8 @@ import pytest
 from cases import FAMILY, random_model, random_piece, random_side
 from exact import binary_sequences, doubles, generative, moments, states, table
 from sampling import assert_frequencies, assert_mean
-from tsbn.inference.generation import generate, memory_after
+from tsbn.choices import Choices
+from tsbn.inference.generation import generate, recent_after
 from tsbn.model.architecture import Architecture
 
 DRAWS = 20_000
@@ -27,7 +28,7 @@ def continued(model, opening, y, key):
 
     def one(k):
         for_opening, for_rest = jax.random.split(k)
-        return generate(model.network, y, for_rest, memory_after(model, opening, for_opening)).v
+        return generate(model.network, y, for_rest, recent_after(model, opening, for_opening)).v
 
     return jax.vmap(one)(jax.random.split(key, DRAWS))
 
@@ -94,3 +95,40 @@ def test_generation_goes_on_from_opening_frames(name, constant):
     v = np.asarray(continued(model, opening, y, jax.random.key(0)))
     assert_frequencies(code(v), np.bincount(code(paths.v[:, start:]), chances))
     assert_mean(v, np.tensordot(chances, paths.v[:, start:], 1))
+
+
+@pytest.mark.parametrize("name", ["fctsbn", "deep ctsbn"])
+def test_constant_side_information_given_once_or_for_every_step_gives_the_same_draws(name):
+    architecture = FAMILY[name]
+    model, y = random_model(architecture), random_side(architecture, 1)
+    once = generate(model.network, y, jax.random.key(0), length=12)
+    every = generate(model.network, jnp.broadcast_to(y, (12, 2)), jax.random.key(0))
+    np.testing.assert_allclose(once.v, every.v, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["fctsbn", "binary tsbn"])
+def test_mean_frames_are_the_means_given_the_drawn_hidden_units(name):
+    architecture = FAMILY[name]
+    model, y = random_model(architecture), random_side(architecture, 5)
+    v, hs = generate(model.network, y, jax.random.key(0), choices=Choices("mean"))
+    plain = doubles(model)
+    _, _, outputs = generative(
+        plain, np.asarray(v, float)[None], [np.asarray(h, float)[None] for h in hs], np.asarray(y)
+    )
+    np.testing.assert_allclose(v, moments(plain.network.observation, outputs)[0][0], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 3.0])
+def test_temperature_divides_the_logits_of_hidden_units(temperature):
+    model = random_model(FAMILY["tsbn"])
+    bias = np.asarray(model.network.layers[0].B[:, 0], float)
+    keys = jax.random.split(jax.random.key(0), DRAWS)
+    first = jax.vmap(lambda k: generate(model.network, jnp.ones((1, 1)), k, choices=Choices(temperature=temperature)))
+    chances = 1 / (1 + np.exp(-bias / temperature)) if temperature else (bias > 0).astype(float)
+    assert_mean(first(keys).hs[0][:, 0], chances)
+
+
+@pytest.mark.parametrize("wrong", [{"observation": "median"}, {"temperature": -1.0}, {"temperature": float("nan")}])
+def test_choices_that_mean_nothing_are_refused(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} is .*, expected"):
+        Choices(**wrong)

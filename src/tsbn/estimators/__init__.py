@@ -3,19 +3,22 @@
 import os
 
 from tsbn.estimators.base import NotFittedError, SequenceModel
+from tsbn.estimators.making import Stream
 from tsbn.estimators.models import CTSBN, FCTSBN, TSBN
-from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
+from tsbn.estimators.results import Forecast, Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.storage import load_model
 
 __all__ = [
     "CTSBN",
     "FCTSBN",
     "TSBN",
+    "Forecast",
     "Inferred",
     "LikelihoodBounds",
     "NotFittedError",
     "Predictions",
     "SequenceModel",
+    "Stream",
     "load",
 ]
 

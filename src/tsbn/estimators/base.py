@@ -15,6 +15,7 @@ import numpy as np
 from tsbn.arguments import whole_number
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
+from tsbn.estimators.making import Maker
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.settings import architecture_of
 from tsbn.estimators.side import SideEncoder, fit_side
@@ -22,8 +23,6 @@ from tsbn.estimators.storage import save_model
 from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.bounds import bounds, elbo
-from tsbn.inference.generation import generate, memory_after
-from tsbn.inference.piece import whole
 from tsbn.inference.posterior import draw, probabilities
 from tsbn.inference.prediction import predict
 from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint, save_checkpoint
@@ -41,7 +40,7 @@ class NotFittedError(ValueError, AttributeError):
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
-class SequenceModel:
+class SequenceModel(Maker):
     """A generative model of sequences. Use one of `TSBN`, `CTSBN`, `FCTSBN`.
 
     Architecture: `hidden` (sizes of the layers, from the data upwards), `order` (past steps that feed the present),
@@ -221,49 +220,6 @@ class SequenceModel:
             for (paths, means), array in zip(found, arrays, strict=True)
         ]
 
-    def sample(
-        self,
-        side: Any = None,
-        length: int | None = None,
-        num: int | None = None,
-        *,
-        opening: Any = None,
-        opening_side: Any = None,
-        seed: int = 0,
-    ) -> np.ndarray:
-        """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
-
-        `side` is a label, a vector, an array `[length, columns]` that changes on the way, or a path of styles (see
-        `tsbn.styles`). With `opening` frames
-        `[time, channels]` the sequence goes on from them (under `opening_side`, by default as `side` begins); they are
-        not part of the result.
-        """
-        model = self._fitted()
-        y = self.side_.encode_one(side, None)
-        if length is None and len(y) == 1:
-            raise ValueError("length is missing; it can be left out only where side has a row per frame")
-        length = len(y) if length is None else whole_number("length", length)
-        copies = 1 if num is None else whole_number("num", num)
-        if opening is None and opening_side is not None:
-            raise ValueError("opening_side was given without an opening")
-        if len(y) not in (1, length):
-            raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
-        memory_key, draw_key = jax.random.split(jax.random.key(seed))
-        piece = None
-        if opening is not None:
-            (frames,) = as_float32(self._checked([opening], None, "opening"))
-            lead = (
-                self.side_.encode_one(opening_side, len(frames), "opening_side") if opening_side is not None else y[:1]
-            )
-            seen = ~np.isnan(frames)
-            piece = whole(
-                jnp.nan_to_num(jnp.asarray(frames)), jnp.asarray(lead), None if seen.all() else jnp.asarray(seen)
-            )
-        drawn = _generated(
-            model, jnp.asarray(np.broadcast_to(y, (length, y.shape[1]))), piece, memory_key, draw_key, copies
-        )
-        return np.asarray(drawn if num is not None else drawn[0])
-
     def save(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
         """Write the fitted model to one file; see `tsbn.load`."""
         self._fitted()
@@ -301,12 +257,3 @@ def _all_callable(callbacks: Iterable[Callback]) -> tuple[Callback, ...]:
         if not callable(callback):
             raise TypeError(f"callbacks holds {callback!r:.60}, expected functions that take a report")
     return given
-
-
-@eqx.filter_jit
-def _generated(model, y, opening, memory_key, draw_key, num):
-    def one(memory_key, draw_key):
-        memory = None if opening is None else memory_after(model, opening, memory_key)
-        return generate(model.network, y, draw_key, memory).v
-
-    return jax.vmap(one)(jax.random.split(memory_key, num), jax.random.split(draw_key, num))

@@ -16,14 +16,17 @@ FRAMES_AT_ONCE = 20_000
 
 
 def over_sequences(
-    function: Callable[[Model, Piece, jax.Array, int], Any],
+    function: Callable[..., Any],
     model: Model,
     arrays: list[np.ndarray],
     sides: list[np.ndarray],
     samples: int,
     seed: int,
+    *others: list[np.ndarray],
 ) -> list[Any]:
-    """Apply `function(model, piece, key, samples)` to every sequence, in padded batches; results stay padded.
+    """Apply `function(model, piece, key, samples, *others)` to every sequence, in padded batches; results stay padded.
+
+    `others` are lists of further arrays, one per sequence and of the same shape for all.
 
     Lengths are rounded up to a few sizes so that few programs are compiled, each of them once. Each sequence has a key
     of its own, so its result does not depend on the company it is in.
@@ -33,15 +36,17 @@ def over_sequences(
     for members in _batches([len(array) for array in arrays]):
         time = _rounded(max(len(arrays[i]) for i in members))
         batch = _stacked([arrays[i] for i in members], [sides[i] for i in members], time)
-        found = jax.tree.map(np.asarray, _on_batch(function, model, batch, keys[np.array(members)], samples))
+        beside = [jnp.asarray(np.stack([other[i] for i in members])) for other in others]
+        found = _on_batch(function, model, batch, keys[np.array(members)], samples, beside)
+        found = jax.tree.map(np.asarray, found)
         for position, i in enumerate(members):
             results[i] = jax.tree.map(lambda x, position=position: x[position], found)
     return results
 
 
 @eqx.filter_jit
-def _on_batch(function, model, batch, keys, samples):
-    return jax.vmap(lambda piece, key: function(model, piece, key, samples))(batch, keys)
+def _on_batch(function, model, batch, keys, samples, beside):
+    return jax.vmap(lambda piece, key, *others: function(model, piece, key, samples, *others))(batch, keys, *beside)
 
 
 def _rounded(length: int) -> int:

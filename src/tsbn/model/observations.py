@@ -1,8 +1,9 @@
 """What is seen at a step, given the network's outputs: real values, binary values, or counts.
 
 Every kind answers the same questions: how many outputs (`heads`) it needs, the log-probability of a frame, its mean and
-variance, and how to draw one. An entry that was not observed (`seen` is False there) drops out of the log-probability;
-its value must be finite, so missing entries are stored as zero.
+variance, and how to draw one, with `noise` that may be made long before the outputs are known. An entry that was not
+observed (`seen` is False there) drops out of the log-probability; its value must be finite, so missing entries are
+stored as zero.
 """
 
 import abc
@@ -39,7 +40,16 @@ class Observation(eqx.Module):
     def variance(self, heads: Heads) -> Frames: ...
 
     @abc.abstractmethod
-    def sample(self, heads: Heads, key: PRNGKeyArray) -> Frames: ...
+    def noise(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Array:
+        """All the randomness that drawing frames of this shape needs, `[*time, visible]` or one key a frame."""
+
+    @abc.abstractmethod
+    def draw(self, heads: Heads, noise: Array) -> Frames:
+        """The frames that this noise makes of the outputs."""
+
+    def sample(self, heads: Heads, key: PRNGKeyArray) -> Frames:
+        """Draw frames."""
+        return self.draw(heads, self.noise(key, heads[0].shape))
 
     @abc.abstractmethod
     def first_biases(self, mean: Float[Array, "*any visible"], variance: Float[Array, "*any visible"]) -> Heads:
@@ -85,8 +95,10 @@ class Gaussian(Observation):
     def variance(self, heads):
         return jnp.exp(self.log_variance(heads))
 
-    def sample(self, heads, key):
-        noise = jax.random.normal(key, heads[0].shape, heads[0].dtype)
+    def noise(self, key, shape):
+        return jax.random.normal(key, shape)
+
+    def draw(self, heads, noise):
         return heads[0] + jnp.exp(0.5 * self.log_variance(heads)) * noise
 
     def first_biases(self, mean, variance):
@@ -110,8 +122,11 @@ class Bernoulli(Observation):
     def variance(self, heads):
         return jax.nn.sigmoid(heads[0]) * jax.nn.sigmoid(-heads[0])
 
-    def sample(self, heads, key):
-        return (jax.random.logistic(key, heads[0].shape, heads[0].dtype) < heads[0]).astype(heads[0].dtype)
+    def noise(self, key, shape):
+        return jax.random.logistic(key, shape)
+
+    def draw(self, heads, noise):
+        return (noise < heads[0]).astype(heads[0].dtype)
 
     def first_biases(self, mean, variance):
         kept = jnp.clip(mean, 0.005, 0.995)
@@ -142,9 +157,13 @@ class Counts(Observation):
         share = jax.nn.softmax(heads[0])
         return self.total * share * (1 - share)
 
-    def sample(self, heads, key):
-        share = jax.nn.softmax(heads[0])
-        return jax.random.multinomial(key, jnp.asarray(self.total, share.dtype), share)
+    def noise(self, key, shape):
+        return jax.random.split(key, shape[:-1])
+
+    def draw(self, heads, noise):
+        total = jnp.asarray(self.total, heads[0].dtype)
+        one = jnp.vectorize(lambda k, share: jax.random.multinomial(k, total, share), signature="(),(v)->(v)")
+        return one(noise, jax.nn.softmax(heads[0]))
 
     def first_biases(self, mean, variance):
         share = mean / jnp.maximum(jnp.sum(mean, axis=-1, keepdims=True), 1e-6)

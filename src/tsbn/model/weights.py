@@ -80,9 +80,12 @@ class WeightMap(eqx.Module):
 
     def remember(self, pending: Pending, x: Float[Array, " source"]) -> Pending:
         """Add the present state to the steps still to come, and move one step on."""
+        return self.arriving(x) + jnp.concatenate([pending[1:], jnp.zeros_like(pending[:1])])
+
+    def arriving(self, x: Float[Array, " source"]) -> Pending:
+        """The features of the present state, for each of the next `n` steps."""
         lags, features, source = self.projection.shape
-        arriving = (x @ self.projection.reshape(lags * features, source).T).reshape(lags, features)
-        return arriving + jnp.concatenate([pending[1:], jnp.zeros_like(pending[:1])])
+        return (x @ self.projection.reshape(lags * features, source).T).reshape(lags, features)
 
 
 def delay(x: Float[Array, "*time features"], steps: int) -> Float[Array, "*time features"]:

@@ -1,0 +1,189 @@
+"""What a fitted model makes: new sequences, forecasts of given ones, and frames on demand."""
+
+import abc
+from typing import Any, Self
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tsbn.arguments import whole_number
+from tsbn.choices import AS_THE_MODEL, Choices
+from tsbn.data import Sequences
+from tsbn.estimators.inputs import as_float32
+from tsbn.estimators.results import Forecast
+from tsbn.estimators.side import SideEncoder
+from tsbn.estimators.whole_sequences import over_sequences
+from tsbn.inference.generation import forecast, generate, recent_after
+from tsbn.inference.piece import Piece, whole
+from tsbn.inference.stream import FrameSource
+from tsbn.model.build import Model
+
+AT_ONCE = 100
+"""Sequences drawn side by side: few enough that their memory stays in the processor's cache."""
+
+
+class Maker(abc.ABC):
+    """`sample`, `forecast` and `stream` of a fitted model."""
+
+    side_: SideEncoder
+
+    @abc.abstractmethod
+    def _fitted(self) -> Model: ...
+
+    @abc.abstractmethod
+    def _checked(self, sequences: Any, side: Any = None, name: str = "sequences") -> Sequences: ...
+
+    @abc.abstractmethod
+    def _given(self, sequences: Any, side: Any) -> tuple[Model, list[np.ndarray], list[np.ndarray]]: ...
+
+    def sample(
+        self,
+        side: Any = None,
+        length: int | None = None,
+        num: int | None = None,
+        *,
+        opening: Any = None,
+        opening_side: Any = None,
+        seed: int = 0,
+        choices: Choices = AS_THE_MODEL,
+    ) -> np.ndarray:
+        """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
+
+        `side` is a label, a vector, an array `[length, columns]` that changes on the way, or a path of styles (see
+        `tsbn.styles`). With `opening` frames `[time, channels]` the sequence goes on from them (under `opening_side`, by
+        default as `side` begins); they are not part of the result. `choices` says what is drawn and what is not.
+        """
+        model = self._fitted()
+        y = self.side_.encode_one(side, None)
+        if length is None and len(y) == 1:
+            raise ValueError("length is missing; it can be left out only where side has a row per frame")
+        length = len(y) if length is None else whole_number("length", length)
+        copies = 1 if num is None else whole_number("num", num)
+        if len(y) not in (1, length):
+            raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
+        piece = self._opening(opening, opening_side, y)
+        # Random bits that need not be the same however arrays are spread over devices cost half, and noise is what
+        # most of the time goes into.
+        with jax.threefry_partitionable(False):
+            drawn = _generated(model, jnp.asarray(y), piece, jax.random.key(seed), length, copies, choices)
+        return np.asarray(drawn if num is not None else drawn[0])
+
+    def forecast(
+        self,
+        sequences: Any,
+        side: Any = None,
+        *,
+        horizon: int,
+        future_side: Any = None,
+        samples: int = 100,
+        seed: int = 0,
+        choices: Choices = AS_THE_MODEL,
+    ) -> list[Forecast]:
+        """Sampled continuations of each sequence beyond its end, `horizon` frames long.
+
+        `future_side` has one entry per sequence (a label, a vector, or `[horizon, columns]`), or is one label for all;
+        by default everything stays as each sequence ends. The hidden states of the given frames come from the
+        recognition model, anew for every sample. A forecast from nothing is `sample(num=...)`.
+        """
+        horizon, samples = whole_number("horizon", horizon), whole_number("samples", samples)
+        model, arrays, sides = self._given(sequences, side)
+        futures = self._futures(future_side, sides, horizon)
+
+        # A partial that compares by what it holds: the same question is compiled once.
+        question = jax.tree_util.Partial(_continued, horizon=horizon, choices=choices)
+        return [Forecast(found) for found in over_sequences(question, model, arrays, sides, samples, seed, futures)]
+
+    def stream(
+        self,
+        side: Any = None,
+        *,
+        opening: Any = None,
+        opening_side: Any = None,
+        seed: int = 0,
+        choices: Choices = AS_THE_MODEL,
+    ) -> "Stream":
+        """Frames on demand: see `Stream`. The arguments are those of `sample`; `side` is that of the first frame."""
+        model = self._fitted()
+        y = self.side_.encode_one(side, 1)
+        piece = self._opening(opening, opening_side, y)
+        recent = None if piece is None else _recent(model, piece, jax.random.key(seed))
+        source = FrameSource(model.network, recent, random=np.random.default_rng(seed), choices=choices)
+        return Stream(source, self.side_, y[0])
+
+    def _opening(self, opening: Any, opening_side: Any, y: np.ndarray) -> Piece | None:
+        if opening is None:
+            if opening_side is not None:
+                raise ValueError("opening_side was given without an opening")
+            return None
+        (frames,) = as_float32(self._checked([opening], None, "opening"))
+        lead = y[:1] if opening_side is None else self.side_.encode_one(opening_side, len(frames), "opening_side")
+        seen = ~np.isnan(frames)
+        filled = jnp.nan_to_num(jnp.asarray(frames))
+        return whole(filled, jnp.asarray(lead), None if seen.all() else jnp.asarray(seen))
+
+    def _futures(self, future_side: Any, sides: list[np.ndarray], horizon: int) -> list[np.ndarray]:
+        """Side information of each forecast, all `[1, columns]` or all `[horizon, columns]`."""
+        if future_side is None:
+            return [side[-1:] for side in sides]
+        entries = [future_side] * len(sides) if isinstance(future_side, str | int) else list(future_side)
+        if len(entries) != len(sides):
+            raise ValueError(
+                f"future_side has {len(entries)} entries for {len(sides)} sequences: give one per sequence"
+            )
+        rows = [self.side_.encode_one(entry, horizon, f"future_side[{i}]") for i, entry in enumerate(entries)]
+        if all(len(row) == 1 for row in rows):
+            return rows
+        return [np.broadcast_to(row, (horizon, row.shape[1])) for row in rows]
+
+
+class Stream:
+    """Frames on demand, `[channels]` each: `stream.next()`, or `stream.next(side)` where side information changes.
+
+    New side information (a label or a vector) stays until the next change. Made for interaction: one frame takes some
+    tens of microseconds.
+
+    >>> import itertools, tsbn
+    >>> slow = [np.sin(np.arange(60) / 6 + start)[:, None] for start in range(3)]
+    >>> fast = [np.sin(np.arange(60) / 2 + start)[:, None] for start in range(3)]
+    >>> model = tsbn.FCTSBN(hidden=(8,), factors=4, steps=50).fit(slow + fast, ["slow"] * 3 + ["fast"] * 3)
+    >>> stream = model.stream("slow")
+    >>> stream.next().shape, stream.next("fast").shape, stream.next([0.5, 0.5]).shape
+    ((1,), (1,), (1,))
+    >>> np.stack(list(itertools.islice(stream, 20))).shape
+    (20, 1)
+    """
+
+    def __init__(self, source: FrameSource, encoder: SideEncoder, y: np.ndarray):
+        self._source, self._encoder, self._y = source, encoder, y
+
+    def next(self, side: Any = None) -> np.ndarray:
+        """The next frame, under new side information if any is given."""
+        if side is not None:
+            self._y = self._encoder.encode_one(side, 1)[0]
+        return self._source.frame(self._y)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> np.ndarray:
+        return self.next()
+
+
+def _continued(model, piece, key, samples, future, *, horizon, choices):
+    return forecast(model, piece, future, key, horizon=horizon, samples=samples, choices=choices)
+
+
+@eqx.filter_jit
+def _generated(model, y, opening, key, length, num, choices):
+    def one(k):
+        for_opening, for_rest = jax.random.split(k)
+        recent = None if opening is None else recent_after(model, opening, for_opening)
+        return generate(model.network, y, for_rest, recent, length=length, choices=choices).v
+
+    # A batch of one would make matrix products of what are products with a vector.
+    return one(key)[None] if num == 1 else jax.lax.map(one, jax.random.split(key, num), batch_size=min(num, AT_ONCE))
+
+
+_recent = eqx.filter_jit(recent_after)

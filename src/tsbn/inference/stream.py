@@ -1,0 +1,71 @@
+"""Frames as they are asked for, one at a time, under side information that may change at every one of them."""
+
+import numpy as np
+from jaxtyping import Float
+
+from tsbn.choices import AS_THE_MODEL, Choices
+from tsbn.inference.generation import Recent
+from tsbn.inference.stepping import Stepper, Vector
+from tsbn.model.network import Network
+from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation
+
+
+class FrameSource:
+    """An endless sequence of a network: `frame(y)` gives the next frame under `y [side]`."""
+
+    def __init__(
+        self,
+        network: Network,
+        recent: Recent | None = None,
+        *,
+        random: np.random.Generator,
+        choices: Choices = AS_THE_MODEL,
+    ):
+        self.stepper = Stepper(network, recent)
+        self.observation = network.observation
+        self.random = random
+        self.choices = choices
+
+    def frame(self, y: Float[np.ndarray, " side"]) -> Float[np.ndarray, " visible"]:
+        """The next frame."""
+        return self.stepper.step(y, self._choose, self._emit)
+
+    def _choose(self, layer: int, logits: Vector) -> Vector:
+        noise = self.random.logistic(size=logits.shape)
+        return (logits > self.choices.temperature * noise).astype(np.float32)
+
+    def _emit(self, outputs: list[Vector]) -> Vector:
+        if self.choices.observation == "mean":
+            return mean(self.observation, outputs)
+        return drawn(self.observation, outputs, self.random)
+
+
+def mean(observation: Observation, outputs: list[Vector]) -> Vector:
+    """The mean of a frame, `[visible]`."""
+    match observation:
+        case Gaussian():
+            return outputs[0]
+        case Bernoulli():
+            return np.exp(-np.logaddexp(0, -outputs[0]))
+        case Counts():
+            return (observation.total * _shares(outputs[0])).astype(np.float32)
+    raise TypeError(f"observation is {observation!r}, expected Gaussian, Bernoulli or Counts")
+
+
+def drawn(observation: Observation, outputs: list[Vector], random: np.random.Generator) -> Vector:
+    """One draw of a frame, `[visible]`."""
+    size = outputs[0].shape
+    match observation:
+        case Gaussian():
+            spread = np.exp(0.5 * observation.limit * np.tanh(outputs[1] / observation.limit))
+            return outputs[0] + spread * random.standard_normal(size, np.float32)
+        case Bernoulli():
+            return (outputs[0] > random.logistic(size=size)).astype(np.float32)
+        case Counts():
+            return random.multinomial(observation.total, _shares(outputs[0])).astype(np.float32)
+    raise TypeError(f"observation is {observation!r}, expected Gaussian, Bernoulli or Counts")
+
+
+def _shares(logits: Vector) -> Vector:
+    raised = np.exp(logits.astype(np.float64) - logits.max())
+    return raised / raised.sum()
