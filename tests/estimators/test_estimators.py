@@ -118,7 +118,7 @@ def test_arguments_can_be_replaced_by_name():
 def test_what_was_learnt_ends_in_an_underscore(fitted):
     model = fitted("TSBN")
     learnt = set(vars(model)) - set(model.get_params())
-    assert learnt == {"architecture_", "side_", "model_", "history_", "n_features_in_"}
+    assert learnt == {"architecture_", "side_", "model_", "history_", "n_features_in_", "preparation_"}
 
 
 def test_the_seed_decides_all_chance(fitted):
