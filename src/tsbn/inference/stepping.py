@@ -3,7 +3,7 @@
 The equations are those of `tsbn.model.network`. A single frame is a handful of small products, and handing each to a
 compiled program costs more than the product. Recent states are kept, newest first; every source (the frame, each hidden
 layer) goes through all maps it feeds, all lags at once, in one product. What depends on the side information is
-computed anew only when that changes: gains, biases, and mixtures of tensors over the styles that take part.
+computed anew only when that changes: gains, biases, and mixtures of tensors.
 """
 
 from collections.abc import Callable
@@ -24,11 +24,11 @@ class Arrow:
     """One weight map: its rows in its source's product, and what makes their result the output."""
 
     def __init__(self, weights: WeightMap):
-        self.mixed = self.outward = self.to_gains = None
+        self.by_style = self.outward = self.to_gains = None
         if isinstance(weights, Tensor):
-            by_style = np.moveaxis(np.asarray(weights.W), 0, 2)  # [side, target, lags, source]
-            self.mixed = by_style.reshape(len(by_style), -1)
-            self.rows = np.zeros((by_style.shape[1], by_style[0, 0].size), np.float32)
+            blocks = np.moveaxis(np.asarray(weights.W), 0, 2)  # [side, target, lags, source]
+            self.by_style = blocks.reshape(len(blocks), -1)
+            self.rows = np.zeros((blocks.shape[1], blocks[0, 0].size), np.float32)
         else:
             blocks = np.moveaxis(np.asarray(weights.projection), 0, 1)  # [features, lags, source]
             self.rows = blocks.reshape(len(blocks), -1)
@@ -39,9 +39,8 @@ class Arrow:
         """Take new side information in."""
         if self.to_gains is not None:
             self.gains = self.to_gains @ y
-        if self.mixed is not None:
-            active = np.flatnonzero(y)
-            self.rows[:] = (y[active] @ self.mixed[active]).reshape(self.rows.shape)
+        if self.by_style is not None:
+            np.matmul(y, self.by_style, out=self.rows.reshape(-1))
 
     def out(self, features: Vector) -> Vector:
         return features if self.outward is None else self.outward @ (features * self.gains)
