@@ -52,8 +52,8 @@ class Maker(abc.ABC):
         """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
 
         `side` is a label, a vector, an array `[length, columns]` that changes on the way, or a path of styles (see
-        `tsbn.styles`). With `opening` frames `[time, channels]` the sequence goes on from them (under `opening_side`, by
-        default as `side` begins); they are not part of the result. `choices` says what is drawn and what is not.
+        `tsbn.styles`). With `opening` frames `[time, channels]` the sequence goes on from them (under `opening_side`,
+        by default as `side` begins); they are not part of the result. `choices` says what is drawn and what is not.
         """
         model = self._fitted()
         y = self.side_.encode_one(side, None)
