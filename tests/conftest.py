@@ -21,6 +21,13 @@ settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_programs():
+    """Let go of compiled programs after each file: each holds memory maps, of which a process may have only so many."""
+    yield
+    jax.clear_caches()
+
+
 @pytest.fixture
 def optimising():
     """For tests that train: optax raises floats to the power of a step count, which strict promotion refuses."""
