@@ -14,6 +14,7 @@ from rich.table import Table
 
 from tsbn import datasets, view
 from tsbn.baselines import one_step_errors, squared_errors
+from tsbn.choices import Choices
 from tsbn.data import Sequences
 from tsbn.estimators import FCTSBN, SequenceModel
 from tsbn.motion import write_bvh
@@ -115,7 +116,8 @@ def _walk(model: SequenceModel, text: str, stem: Path, seed: int) -> None:
     """Video, page, BVH, stills and style path of a new walk."""
     assert model.preparation_ is not None
     path = parse(text, model.side_.labels)
-    motion = model.preparation_.motion(follow(model, path, seed=seed))
+    # The mean of each frame given drawn hidden units: drawn frames would tremble with the observation's noise.
+    motion = model.preparation_.motion(follow(model, path, seed=seed, choices=Choices("mean")))
     shown = view.take(motion, title=text, styles=path)
     view.write_video(shown, stem.with_suffix(".mp4"), overwrite=True)
     view.write_page(shown, stem.with_suffix(".html"), title=text, overwrite=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from jaxtyping import Float
 
+from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.data import Scaler, Sequences
 from tsbn.data.side import Label
 from tsbn.datasets.figures import Figure
@@ -122,7 +123,9 @@ class Preparation:
         return cls(names, header["frame_rate"], scaler, figure, openings, header["source"])
 
 
-def follow(model: SequenceModel, path: Path | int, *, seed: int = 0) -> Float[np.ndarray, "time channels"]:
+def follow(
+    model: SequenceModel, path: Path | int, *, seed: int = 0, choices: Choices = AS_THE_MODEL
+) -> Float[np.ndarray, "time channels"]:
     """A new sequence of a fitted model that follows a style path, as the model gives it.
 
     It goes on from a real opening in the style the path begins with, if the model's preparation has one. A model
@@ -131,11 +134,11 @@ def follow(model: SequenceModel, path: Path | int, *, seed: int = 0) -> Float[np
     preparation = model.preparation_
     openings = preparation.openings if preparation else {}
     if isinstance(path, int):
-        return model.sample(length=path, opening=openings.get(None), seed=seed)
+        return model.sample(length=path, opening=openings.get(None), seed=seed, choices=choices)
     first = max(path.legs[0].weights, key=lambda pair: pair[1])[0]
     label = next((label for label in openings if str(label) == first), None)
     begin = {} if label is None else {"opening": openings[label], "opening_side": label}
-    return model.sample(path, seed=seed, **begin)
+    return model.sample(path, seed=seed, choices=choices, **begin)
 
 
 def _openings(data: Sequences, frames: int) -> dict[Label | None, np.ndarray]:
