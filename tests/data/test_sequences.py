@@ -159,6 +159,11 @@ def test_a_description_fits_one_screen(data):
     assert f"{len(data)} sequences" in lines[0]
 
 
+def test_a_sequence_without_any_value_can_be_described():
+    data = Sequences([np.full((3, 2), np.nan), np.full((3, 2), 2.0)])
+    assert "2 sequences" in data.describe()
+
+
 def test_a_description_fits_one_screen_however_much_there_is():
     wide = Sequences(
         [np.random.default_rng(0).normal(size=(4, 500))] * 50,

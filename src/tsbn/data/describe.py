@@ -42,7 +42,7 @@ def _kind(sequences: Sequences) -> str:
     if binary:
         return "binary"
     whole = all((np.nan_to_num(array) == np.floor(np.nan_to_num(array))).all() for array in sequences)
-    return "counts" if whole and all(np.nanmin(array) >= 0 for array in sequences) else "real"
+    return "counts" if whole and not any((array < 0).any() for array in sequences) else "real"
 
 
 def _side(sequences: Sequences) -> list[str]:
