@@ -3,7 +3,7 @@
 Every kind is the same three moves, so that one mechanism serves them all:
 
     project   x -> features        linear, does not see y, one block of features per lag
-    add up    features of all lags  multiply first, then shift and add (no unfolded copies of x)
+    add up    features of all lags
     combine   features, y -> out    the side information enters here
 
 | kind     | W(y)               | features         | combine              |
@@ -65,10 +65,15 @@ class WeightMap(eqx.Module):
 
         (A map of the present may also be applied at a single step: `[source], [side] -> [target]`.)
 
-        One product per lag, not one for all: the gradient then needs no shifted copies of its incoming signal.
+        With several lags one product of the past frames side by side, not one product per lag: automatic derivatives
+        of the latter copy the incoming signal, shifted and turned over, once per lag and map, which took half of a step
+        of order 12. The frames side by side are made once and serve all maps of a source, there and back.
         """
-        blocks = [delay(x @ matrix.T, lag) for lag, matrix in zip(self.lags, self.projection, strict=True)]
-        return self.combine(sum(blocks[1:], blocks[0]), y)
+        matrices = self.projection
+        if len(self.lags) == 1:
+            return self.combine(delay(x @ matrices[0].T, self.lags[0]), y)
+        history = jnp.concatenate([delay(x, lag) for lag in self.lags], axis=-1)
+        return self.combine(history @ matrices.transpose(1, 0, 2).reshape(matrices.shape[1], -1).T, y)
 
     def blank(self) -> Pending:
         """Nothing has happened yet: the features of the next `n` steps are zero."""
