@@ -50,7 +50,9 @@ def one_step_errors(
 
 def plain_models(train: Sequences | None, test: Sequences, order: int) -> dict[str, Persistence | Autoregression]:
     """By name, the plain models that a model of this order is compared with, fitted."""
-    found: dict[str, Persistence | Autoregression] = {"persistence": Persistence().fit(test if train is None else train)}
+    found: dict[str, Persistence | Autoregression] = {
+        "persistence": Persistence().fit(test if train is None else train)
+    }
     if train is not None:
         found |= {f"linear AR({n})": Autoregression(n).fit(train) for n in sorted({1, order})}
     return found

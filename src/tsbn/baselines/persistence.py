@@ -41,7 +41,7 @@ class Persistence:
 
 
 def centred_noise(random: np.random.Generator, samples: int, horizon: int, std: np.ndarray) -> np.ndarray:
-    """Normal noise `[samples, horizon, channels]` that adds up to zero over the samples: it does not move their mean."""
+    """Normal noise `[samples, horizon, channels]` with the mean 0 over the samples, so that theirs is not moved."""
     noise = random.standard_normal((samples, horizon, len(std)))
     return std * (noise - noise.mean(axis=0))
 

@@ -1,4 +1,4 @@
-"""What a command can be told: its parameters, read from its signature, and the nearest ones to words it does not know."""
+"""What a command can be told: its parameters, read from its signature, and the nearest to words that it lacks."""
 
 from __future__ import annotations
 

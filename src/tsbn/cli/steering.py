@@ -28,7 +28,9 @@ def steering(model: SequenceModel, path: str = "", side: str = "", length: int |
     if known.kind == "none":
         if path or side:
             given = "--path" if path else "--side"
-            raise UsageError(f"{given} was given, but the model has no styles nor other side information: give --length")
+            raise UsageError(
+                f"{given} was given, but the model has no styles nor other side information: give --length"
+            )
         if length is None:
             raise UsageError("how long? the model has no styles to make a path of: give --length, such as 200")
         return length
