@@ -61,6 +61,8 @@ def test_evaluate_puts_plain_models_beside_it(walk, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["judged_on"] == "the test part of walker"
     assert list(found["one_step_error"]) == ["FCTSBN", "persistence", "linear AR(1)"]
+    assert list(found["crps"]) == list(found["coverage"]) == list(found["one_step_error"])
+    assert all(0 <= share <= 1 for share in found["coverage"].values())
     assert set(found["by_style"]) == {"normal", "cat"}
     styles = [row["one_step_error"]["persistence"] for row in found["by_style"].values()]
     assert found["one_step_error"]["persistence"] == pytest.approx(np.mean(styles))
@@ -74,7 +76,8 @@ def test_evaluate_on_other_data_in_a_table_of_text(walk, tmp_path, capsys):
     assert main(["evaluate", walk, str(tmp_path), "--particles", "2"]) == 0
     shown = capsys.readouterr().out
     assert f"judged on {tmp_path}: 2 sequences, 60 frames" in shown
-    assert [line.split()[0] for line in shown.splitlines()[-3:]] == ["cat", "normal", "all"]
+    assert [line.split()[0] for line in shown.splitlines()[-2:]] == ["cat", "normal"]
+    assert "CRPS" in shown
 
 
 def test_generate_writes_motions_from_the_one_file(walk, tmp_path):
@@ -255,7 +258,7 @@ def test_a_wrong_config_is_exit_code_2(tmp_path, text, message, capsys):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["train", "info", "evaluate", "generate", "plot"])
+@pytest.mark.parametrize("command", ["train", "info", "evaluate", "forecast", "generate", "plot"])
 def test_help_teaches_by_example(command, capsys):
     with pytest.raises(SystemExit) as caught:
         main([command, "--help"])

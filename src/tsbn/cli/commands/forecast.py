@@ -9,8 +9,8 @@ Examples:
   tsbn forecast walk.tsbn --from 100 --quantiles 0.1 0.5 0.9 --json         scores only, for a program
 
 Side information is what the data have for those frames, and beyond their end as it was last, unless it is given. Files
-are in the units of the data: .csv has a line for each sequence, frame and channel, .npz arrays [sequences, horizon, channels],
-.png, .pdf and .svg show one sequence. Scores are in the units the model works in, as those of `tsbn evaluate`: squared
+are in the units of the data: .csv has a line for each sequence, frame and channel, .npz arrays [sequences, horizon,
+channels], .png, .pdf and .svg show one sequence. Scores are in the units the model works in, as those of `tsbn evaluate`: squared
 error summed over channels and averaged over frames, CRPS and the share of values within the interval.
 """
 
@@ -163,7 +163,7 @@ class Forecast(Configurable):
             about = {"names": given.names, "channel_names": preparation.channel_names, "interval": self.interval}
             arrays |= {"first_frame": given.lengths, "about": np.array(json_text.dumps(about))}
             with new_file(output, overwrite=self.overwrite) as temporary, temporary.open("wb") as stream:
-                np.savez_compressed(stream, **arrays)
+                np.savez_compressed(stream, allow_pickle=False, **arrays)
             return
         sequences, horizon, channels = mean.shape
         frames = given.lengths[:, None] + np.arange(horizon)
