@@ -35,7 +35,8 @@ def test_a_forecast_from_a_frame_is_scored_beside_plain_models(places, tmp_path,
     assert all(set(row) == {"squared_error", "crps", "coverage"} for row in told["scores"].values())
     with np.load(out) as found:
         assert found["mean"].shape == found["q0.5"].shape == (3, 15, 1)
-        assert (found["low"] <= found["q0.5"]).all() and (found["q0.5"] <= found["high"]).all()
+        assert (found["low"] <= found["q0.5"]).all()
+        assert (found["q0.5"] <= found["high"]).all()
         # In the units of the data, and unknown beyond their end.
         np.testing.assert_allclose(found["truth"][0, :10, 0], 1000 + np.sin(np.arange(20, 30) / 3))
         assert np.isnan(found["truth"][:, 10:]).all()

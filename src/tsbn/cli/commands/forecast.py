@@ -10,8 +10,8 @@ Examples:
 
 Side information is what the data have for those frames, and beyond their end as it was last, unless it is given. Files
 are in the units of the data: .csv has a line for each sequence, frame and channel, .npz arrays [sequences, horizon,
-channels], .png, .pdf and .svg show one sequence. Scores are in the units the model works in, as those of `tsbn evaluate`: squared
-error summed over channels and averaged over frames, CRPS and the share of values within the interval.
+channels], .png, .pdf and .svg show one sequence. Scores are in the units the model works in, as those of
+`tsbn evaluate`: squared error summed over channels and averaged over frames, CRPS and the share of values within the interval.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ class Forecast(Configurable):
         if asked is not None:
             future = [side_of(asked, model.side_)] * len(given)
         else:
-            future = _expected_side(model, given, truth, horizon)
+            future = _expected_side(model, truth, horizon)
         found = model.forecast(given, horizon=horizon, future_side=future, samples=self.samples, seed=self.seed)
-        known = [array[:horizon] for array in truth]
-        table = self._scores(model, judged, given, known, found, horizon) if self.start is not None else {}
+        known = None if truth is None else [array[:horizon] for array in truth]
+        table = self._scores(model, judged, given, known, found, horizon) if known is not None else {}
         if self.output is not None:
             own = [Continuation(preparation.restore(one.samples)) for one in found]
-            self._write(self.output, preparation, given, [preparation.restore(array) for array in known], own)
+            self._write(self.output, preparation, given, known, own)
         self._tell(judged, len(given), horizon, table)
 
     def _check(self) -> None:
@@ -116,10 +116,10 @@ class Forecast(Configurable):
         plain = self.side and Path(self.side).suffix.lower() not in (".csv", ".npz")
         return self.horizon or (HORIZON if plain else None)
 
-    def _cut(self, test: Sequences) -> tuple[Sequences, Sequences]:
-        """What is given of each sequence that is long enough, and what comes after it."""
+    def _cut(self, test: Sequences) -> tuple[Sequences, Sequences | None]:
+        """What is given of each sequence that is long enough, and what comes after it (None: nothing is known)."""
         if self.start is None:
-            return test, test.pieces((n, slice(length, None)) for n, length in enumerate(test.lengths))
+            return test, None
         long = [n for n, length in enumerate(test.lengths) if length > self.start]
         if not long:
             raise UsageError(f"--from is {self.start}, but the longest sequence has {max(test.lengths)} frames")
@@ -145,10 +145,11 @@ class Forecast(Configurable):
         output: Path,
         preparation: Preparation,
         given: Sequences,
-        known: list[np.ndarray],
+        known: list[np.ndarray] | None,
         found: list[Continuation],
     ) -> None:
         kind = output.suffix.lower()
+        known = None if known is None else [preparation.restore(array) for array in known]
         if kind in PICTURES:
             self._draw(output, preparation, given, known, found)
             return
@@ -157,7 +158,7 @@ class Forecast(Configurable):
         arrays = {"mean": mean, "std": np.stack([one.std for one in found]), "low": low, "high": high}
         for level in self.quantiles:
             arrays[f"q{level:g}"] = np.stack([one.quantile(level) for one in found])
-        if self.start is not None:
+        if known is not None:
             arrays["truth"] = np.stack([_padded(array, mean.shape[1]) for array in known])
         if kind == ".npz":
             about = {"names": given.names, "channel_names": preparation.channel_names, "interval": self.interval}
@@ -179,7 +180,7 @@ class Forecast(Configurable):
         output: Path,
         preparation: Preparation,
         given: Sequences,
-        known: list[np.ndarray],
+        known: list[np.ndarray] | None,
         found: list[Continuation],
     ) -> None:
         from tsbn import view
@@ -191,7 +192,7 @@ class Forecast(Configurable):
             preparation.restore(given[n]),
             found[n].mean,
             found[n].interval(self.interval),
-            known[n] if self.start is not None else None,
+            None if known is None else known[n],
             names=preparation.channel_names,
             level=self.interval,
             title=str(given.names[n]),
@@ -224,15 +225,12 @@ class Forecast(Configurable):
 COMMAND = Forecast
 
 
-def _expected_side(model: SequenceModel, given: Sequences, truth: Sequences, horizon: int) -> list[np.ndarray] | None:
-    """Side information of the frames ahead: as the data have it, and beyond their end as it was last."""
-    if model.side_.kind == "none" or given.side is None or truth.side is None:
+def _expected_side(model: SequenceModel, truth: Sequences | None, horizon: int) -> list[np.ndarray] | None:
+    """Side information of the frames ahead: as the data have it, and beyond their end as it was last (None: all)."""
+    if model.side_.kind == "none" or truth is None or truth.side is None:
         return None
-    rows = []
-    for before, after in zip(given.side, truth.side, strict=True):
-        every = before[None] if before.ndim == 1 else np.concatenate([before[-1:], after])[1 if len(after) else 0 :]
-        rows.append(every[np.minimum(np.arange(horizon), len(every) - 1)])
-    return rows
+    rows = [np.atleast_2d(row) for row in truth.side]
+    return [row[np.minimum(np.arange(horizon), len(row) - 1)] for row in rows]
 
 
 def _scored(known: list[np.ndarray], found: list[Continuation], interval: float) -> dict[str, float]:
