@@ -11,7 +11,8 @@ Examples:
 Side information is what the data have for those frames, and beyond their end as it was last, unless it is given. Files
 are in the units of the data: .csv has a line for each sequence, frame and channel, .npz arrays [sequences, horizon,
 channels], .png, .pdf and .svg show one sequence. Scores are in the units the model works in, as those of
-`tsbn evaluate`: squared error summed over channels and averaged over frames, CRPS and the share of values within the interval.
+`tsbn evaluate`: squared error summed over channels and averaged over frames, CRPS and the share of values
+within the interval.
 """
 
 from __future__ import annotations
