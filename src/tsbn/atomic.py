@@ -32,6 +32,16 @@ def new_file(path: str | os.PathLike, *, overwrite: bool = False) -> Iterator[Pa
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
+        _on_disk(temporary)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _on_disk(path: Path) -> None:
+    """Wait until what was written is on the disk: a power cut after the renaming would else leave an empty file."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

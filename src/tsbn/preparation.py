@@ -124,17 +124,24 @@ class Preparation:
 
 
 def follow(
-    model: SequenceModel, path: Path | int, *, seed: int = 0, choices: Choices = AS_THE_MODEL
+    model: SequenceModel,
+    path: Path | int | Float[np.ndarray, "time columns"],
+    *,
+    seed: int = 0,
+    choices: Choices = AS_THE_MODEL,
 ) -> Float[np.ndarray, "time channels"]:
     """A new sequence of a fitted model that follows a style path, as the model gives it.
 
-    It goes on from a real opening in the style the path begins with, if the model's preparation has one. A model
-    without styles takes a number of frames in place of a path.
+    It goes on from a real opening in the style the path begins with, if the model's preparation has one. In place of
+    a path, a model without side information takes a number of frames, and one with side information an array with a
+    row for each frame, which it follows from nothing.
     """
     preparation = model.preparation_
     openings = preparation.openings if preparation else {}
     if isinstance(path, int):
         return model.sample(length=path, opening=openings.get(None), seed=seed, choices=choices)
+    if isinstance(path, np.ndarray):
+        return model.sample(path, seed=seed, choices=choices)
     first = max(path.legs[0].weights, key=lambda pair: pair[1])[0]
     label = next((label for label in openings if str(label) == first), None)
     begin = {} if label is None else {"opening": openings[label], "opening_side": label}

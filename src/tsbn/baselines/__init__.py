@@ -1,7 +1,14 @@
 """Plain models that every result must be compared with, with the same verbs as the networks."""
 
 from tsbn.baselines.autoregression import Autoregression
-from tsbn.baselines.comparison import one_step_errors, squared_errors
+from tsbn.baselines.comparison import one_step_errors, one_step_predictions, plain_models, squared_errors
 from tsbn.baselines.persistence import Persistence
 
-__all__ = ["Autoregression", "Persistence", "one_step_errors", "squared_errors"]
+__all__ = [
+    "Autoregression",
+    "Persistence",
+    "one_step_errors",
+    "one_step_predictions",
+    "plain_models",
+    "squared_errors",
+]

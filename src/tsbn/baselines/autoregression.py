@@ -5,9 +5,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from tsbn.baselines.persistence import centred_noise
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_data
-from tsbn.estimators.results import Predictions
+from tsbn.estimators.results import Forecast, Predictions
 
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0)
 
@@ -48,6 +49,32 @@ class Autoregression:
         data = as_data(sequences, side, self.labels_)
         means = [self._inputs(data, i) @ self.weights_ for i in range(len(data))]
         return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
+
+    def forecast(
+        self, sequences: Any, side: Any = None, *, horizon: int, samples: int = 100, seed: int = 0
+    ) -> list[Forecast]:
+        """The model run on from the end of each sequence, with noise as it was in training; side stays as it ends.
+
+        >>> model = Autoregression(order=2, ridge=1e-6).fit([np.arange(30.0)[:, None]])
+        >>> model.forecast([np.arange(8.0)[:, None]], horizon=2)[0].mean.round(3).ravel()
+        array([8., 9.])
+        """
+        data = as_data(sequences, side, self.labels_)
+        random = np.random.default_rng(seed)
+        found = []
+        for i in range(len(data)):
+            bias = self._inputs(data, i)[-1, self.order * data.channels :]
+            recent = np.zeros((samples, self.order, data.channels))
+            last = np.nan_to_num(data.values[i])[::-1][: self.order]
+            recent[:, : len(last)] = last
+            noise = centred_noise(random, samples, horizon, self.std_)
+            frames = np.empty((samples, horizon, data.channels))
+            for t in range(horizon):
+                inputs = np.hstack([recent.reshape(samples, -1), np.tile(bias, (samples, 1))])
+                frames[:, t] = inputs @ self.weights_ + noise[:, t]
+                recent = np.concatenate([frames[:, t : t + 1], recent[:, :-1]], axis=1)
+            found.append(Forecast(frames))
+        return found
 
     def _inputs(self, data: Sequences, i: int) -> np.ndarray:
         """The last n frames and the bias columns, `[time, order * channels + biases]`."""

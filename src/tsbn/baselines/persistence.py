@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from tsbn.estimators.inputs import as_data
-from tsbn.estimators.results import Predictions
+from tsbn.estimators.results import Forecast, Predictions
 
 
 class Persistence:
@@ -25,6 +25,25 @@ class Persistence:
         """
         means = [np.vstack([np.zeros((1, array.shape[1])), _held(array)[:-1]]) for array in as_data(sequences)]
         return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
+
+    def forecast(
+        self, sequences: Any, side: Any = None, *, horizon: int, samples: int = 100, seed: int = 0
+    ) -> list[Forecast]:
+        """Random walks from the last known frame; their mean is that frame.
+
+        >>> model = Persistence().fit([np.arange(4.0)[:, None]])
+        >>> model.forecast([np.array([[5.0], [7.0]])], horizon=2)[0].mean.round(9).ravel()
+        array([7., 7.])
+        """
+        data, random = as_data(sequences), np.random.default_rng(seed)
+        steps = [centred_noise(random, samples, horizon, self.std_) for _ in data]
+        return [Forecast(_held(array)[-1] + np.cumsum(step, 1)) for array, step in zip(data, steps, strict=True)]
+
+
+def centred_noise(random: np.random.Generator, samples: int, horizon: int, std: np.ndarray) -> np.ndarray:
+    """Normal noise `[samples, horizon, channels]` with the mean 0 over the samples, so that theirs is not moved."""
+    noise = random.standard_normal((samples, horizon, len(std)))
+    return std * (noise - noise.mean(axis=0))
 
 
 def _held(array: np.ndarray) -> np.ndarray:

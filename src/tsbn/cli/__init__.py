@@ -1,6 +1,6 @@
 """The command line ``tsbn``: thin over the library, one file for each command in `tsbn.cli.commands`.
 
-Exit codes: 0 done; 1 it could not be done, the reason is on standard error; 2 the command was not understood.
+The exit codes are those of `EXIT_CODES`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ from pathlib import Path
 from tsbn.cli import commands
 from tsbn.data.extras import needs
 from tsbn.data.nearest import nearest
+
+EXIT_CODES = {
+    0: "done",
+    1: "it could not be done, standard error says why; or damage was found",
+    2: "the command was not understood, standard error says what would be",
+    130: "stopped by Ctrl-C; a training keeps the best model so far",
+    141: "nobody reads the output any more",
+}
 
 
 class UsageError(Exception):
@@ -54,21 +62,26 @@ def _run(name: str, args: list[str]) -> int:
         raise UsageError(f"there is no command {name!r}: {nearest(name, _names())}")
     with needs("tyro", "cli", "the command line"):
         import tyro
+
+        from tsbn.cli.config import Configurable, configured
+        from tsbn.cli.parameters import check_words
     module = importlib.import_module(f"{commands.__name__}.{name}")
     prog, description = f"tsbn {name}", module.__doc__
     # What a file offers is one function, or several by name (`tsbn NAME SUBCOMMAND`), or a dataclass that is run.
     if isinstance(module.COMMAND, dict):
-        if args and not args[0].startswith("-") and args[0] not in module.COMMAND:
-            raise UsageError(f"{prog} has no subcommand {args[0]!r}: {nearest(args[0], list(module.COMMAND))}")
+        if args and not args[0].startswith("-"):
+            if args[0] not in module.COMMAND:
+                raise UsageError(f"{prog} has no subcommand {args[0]!r}: {nearest(args[0], list(module.COMMAND))}")
+            check_words(f"{prog} {args[0]}", module.COMMAND[args[0]], args[1:])
         code = tyro.extras.subcommand_cli_from_dict(module.COMMAND, prog=prog, description=description, args=args)
-    elif isinstance(module.COMMAND, type):
-        from tsbn.cli.config import configured
-
-        code = tyro.cli(
-            module.COMMAND, prog=prog, description=description, args=args, default=configured(module.COMMAND, args)
-        ).run()
     else:
-        code = tyro.cli(module.COMMAND, prog=prog, description=description, args=args)
+        check_words(prog, module.COMMAND, args)
+        default = configured(module.COMMAND, args) if isinstance(module.COMMAND, type) else None
+        found = tyro.cli(module.COMMAND, prog=prog, description=description, args=args, default=default)
+        if isinstance(found, Configurable):
+            found.keep_settings()
+            found = found.run()
+        code = found
     return code or 0
 
 
@@ -79,6 +92,7 @@ def _names() -> list[str]:
 def _overview() -> str:
     lines = ["usage: tsbn COMMAND ...", "", "commands:"]
     lines += [f"  {name:<12} {_summary(name)}" for name in _names()]
+    lines += ["", "exit codes:", *(f"  {code:<12} {meaning}" for code, meaning in EXIT_CODES.items())]
     return "\n".join([*lines, "", "`tsbn COMMAND --help` says more, with examples."])
 
 

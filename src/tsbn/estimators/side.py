@@ -23,6 +23,8 @@ class SideEncoder:
     given: int
     """Columns that users give; styles, for labels."""
     labels: tuple[Label, ...] = ()
+    shares: bool = True
+    """Whether all vectors it was fitted with were shares of styles: not negative, with the sum 1."""
 
     @property
     def columns(self) -> int:
@@ -38,9 +40,8 @@ class SideEncoder:
         """What is expected, in words."""
         if self.kind == "none":
             return "no side information"
-        if self.kind == "labels":
-            return f"{self.given} styles ({', '.join(map(str, self.labels[:12]))}{', ...' if self.given > 12 else ''})"
-        return f"{self.given} columns of side information"
+        names = f" ({', '.join(map(str, self.labels[:12]))}{', ...' if self.given > 12 else ''})" if self.labels else ""
+        return f"{self.given} {'styles' if names and self.shares else 'columns of side information'}{names}"
 
     def encode(self, data: Sequences, name: str = "side") -> list[np.ndarray]:
         """Side information of every sequence, `[1 or time, columns]`."""
@@ -60,6 +61,8 @@ class SideEncoder:
         if item is None:
             raise ValueError(f"{name} is missing; the model was fitted with {self.describe()}")
         if isinstance(item, Path):
+            if not self.shares:
+                raise ValueError(f"{name} is a style path, the model was fitted with {self.describe()}: give vectors")
             item = item.side(self.labels)
         if length is None:
             length = 1 if isinstance(item, str) or np.ndim(item) == 0 else len(item)
@@ -88,8 +91,9 @@ def fit_side(data: Sequences) -> SideEncoder:
     """The encoder that suits the side information of the data."""
     if data.side is None:
         return SideEncoder("none", 0)
-    if data.label_names is not None:
-        return SideEncoder("labels", data.styles, data.label_names)
     every = np.concatenate([np.atleast_2d(row) for row in data.side])
-    blends = bool((every >= 0).all() and np.allclose(every.sum(axis=1), 1, atol=1e-4))
-    return SideEncoder("blends" if blends else "real", data.styles)
+    every = every[~np.isnan(every).any(axis=1)]
+    shares = bool((every >= 0).all() and np.allclose(every.sum(axis=1), 1, atol=1e-4))
+    if data.label_names is not None:
+        return SideEncoder("labels", data.styles, data.label_names, shares)
+    return SideEncoder("blends" if shares else "real", data.styles, shares=shares)

@@ -1,5 +1,6 @@
 """Pictures of motions and of what models do with them: videos, stills, a page that plays in 3-D, plots."""
 
+from tsbn.view.forecasts import forecast
 from tsbn.view.page import page_text, write_page
 from tsbn.view.plots import (
     hidden_activity,
@@ -15,6 +16,7 @@ from tsbn.view.video import render, write_video
 
 __all__ = [
     "Take",
+    "forecast",
     "hidden_activity",
     "page_text",
     "predictions",

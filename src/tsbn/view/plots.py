@@ -56,7 +56,7 @@ def training_curves(history: Sequence[Mapping[str, float]]) -> Figure:
         raise ValueError("history has no rows, or rows without 'step' and 'bound': expected a fitted model's history_")
     watched = [name for name in ("divergence", "active") if any(name in row for row in history)]
     heights = [2.2] + [1.0] * len(watched)
-    figure = _figure(7.2, 1.6 + sum(heights))
+    figure = new_figure(7.2, 1.6 + sum(heights))
     panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     panels[0].plot(*_column(history, "bound"), color=COLOURS[0], label="training")
     steps, values = _column(history, "validation")
@@ -73,7 +73,7 @@ def training_curves(history: Sequence[Mapping[str, float]]) -> Figure:
     panels[0].set_ylabel("bound per frame")
     panels[-1].set_xlabel("step")
     for panel in panels:
-        _tidy(panel)
+        tidy(panel)
     return figure
 
 
@@ -104,7 +104,7 @@ def predictions(
     if channels is None:
         channels = sorted(np.argsort(-np.nanstd(truth, axis=0), kind="stable")[:6].tolist())
     names = [f"channel {n}" for n in range(truth.shape[1])] if names is None else names
-    figure = _figure(7.2, 0.9 + 1.15 * len(channels))
+    figure = new_figure(7.2, 0.9 + 1.15 * len(channels))
     panels = figure.subplots(len(channels), 1, sharex=True, squeeze=False)[:, 0]
     times = np.arange(len(truth)) / (frame_rate or 1)
     for panel, channel in zip(panels, channels, strict=True):
@@ -117,7 +117,7 @@ def predictions(
         panel.plot(times, truth[:, channel], color=css(INK), linewidth=1.1, label="truth")
         panel.plot(times, mean[:, channel], color=COLOURS[1], linewidth=1.4, linestyle=(0, (4, 1.5)), label="predicted")
         panel.set_title(names[channel], loc="left", size=9, color=css(INK))
-        _tidy(panel)
+        tidy(panel)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=3, frameon=False, fontsize=9)
     panels[-1].set_xlabel("seconds" if frame_rate else "frame")
@@ -141,7 +141,7 @@ def hidden_activity(
         raise ValueError("hidden has values outside 0 to 1: expected states or probabilities")
     rates = states.mean(axis=0)
     order = np.argsort(-rates, kind="stable") if ordered else np.arange(states.shape[1])
-    figure = _figure(7.6, 3.8)
+    figure = new_figure(7.6, 3.8)
     raster, margin = figure.subplots(1, 2, width_ratios=(6, 1))
     end = len(states) / (frame_rate or 1)
     extent = (0, end, states.shape[1], 0)
@@ -151,7 +151,7 @@ def hidden_activity(
     margin.barh(np.arange(len(order)) + 0.5, rates[order], height=1.0, color=COLOURS[0])
     margin.set(xlim=(0, 1), ylim=(states.shape[1], 0), yticks=[], xticks=[0, 1], xlabel="share on")
     for panel in (raster, margin):
-        _tidy(panel, grid=False)
+        tidy(panel, grid=False)
     return figure
 
 
@@ -175,7 +175,7 @@ def style_path(
         expected = "styles" if labels is None else str(len(labels))
         raise ValueError(f"styles have shape {shares.shape}, expected [time, {expected}]")
     names = [str(label) for label in (range(shares.shape[1]) if labels is None else labels)]
-    figure = _figure(7.2, 2.6)
+    figure = new_figure(7.2, 2.6)
     axes = figure.subplots()
     times = np.arange(len(shares)) / (frame_rate or 1)
     seen = np.flatnonzero(shares.max(axis=0) > 0).tolist()
@@ -188,7 +188,7 @@ def style_path(
     axes.set(ylim=(-0.04, 1.08), xlim=(0, max(times[-1], 1e-9)), yticks=[0, 0.5, 1], ylabel="intensity")
     axes.set_xlabel("seconds" if frame_rate else "frame")
     figure.legend(loc="outside upper left", ncols=6, frameon=False, fontsize=9)
-    _tidy(axes)
+    tidy(axes)
     return figure
 
 
@@ -207,7 +207,7 @@ def style_errors(
     styles = list(dict.fromkeys(style for found in errors.values() for style in found))
     if not styles:
         raise ValueError("errors is empty: expected {model: {style: error or errors}}")
-    figure = _figure(max(4.5, 1.6 + 0.28 * len(styles) * (len(errors) + 1)), 3.2)
+    figure = new_figure(max(4.5, 1.6 + 0.28 * len(styles) * (len(errors) + 1)), 3.2)
     axes = figure.subplots()
     width = 0.8 / len(errors)
     for n, (model, found) in enumerate(errors.items()):
@@ -225,17 +225,19 @@ def style_errors(
     axes.set_ylabel(ylabel)
     if len(errors) > 1:
         figure.legend(loc="outside upper left", ncols=6, frameon=False, fontsize=9)
-    _tidy(axes)
+    tidy(axes)
     axes.grid(visible=False, axis="x")
     return figure
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, in inches."""
     # Made without pyplot: no window, no list of open figures, no state that outlives the figure.
     return Figure(figsize=(width, height), dpi=150, layout="constrained")
 
 
-def _tidy(axes: Axes, grid: bool = True) -> None:
+def tidy(axes: Axes, grid: bool = True) -> None:
+    """Quiet frames and letters, as all plots here have them."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(css(GRID))
     axes.tick_params(color=css(GRID), labelcolor=css(QUIET), labelsize=8.5)

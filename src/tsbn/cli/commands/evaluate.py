@@ -1,73 +1,101 @@
-"""Judge a model: bounds on the likelihood, and one-step errors beside those of plain models.
+"""Judge a model: bounds on the likelihood, and one-step predictions beside those of plain models.
 
 Examples:
   tsbn evaluate walk.tsbn                on the test part of the data it was trained on
   tsbn evaluate walk.tsbn more_walks/    on other data
   tsbn evaluate walk.tsbn --json         for a program
 
-The errors are squared, summed over channels and averaged over frames, in the units the model works in (real data are
-scaled to unit variance). Plain models are fitted to the data that the model was trained on.
+Errors are squared, summed over channels and averaged over frames. For real values there are also the CRPS (averaged
+over channels and frames; lower is better) and the share of values within the 90% interval, both of a normal with the
+predicted mean and spread. All are in the units the model works in (real data are scaled to unit variance). Plain models
+are fitted to the data that the model was trained on.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
 
-import tyro
+import numpy as np
 
-from tsbn.baselines import one_step_errors
-from tsbn.cli.arguments import Flag, ModelFile, Options, load_prepared, print_json
+from tsbn.baselines import one_step_predictions, squared_errors
+from tsbn.cli.arguments import Data, Flag, ModelFile, Options, load_prepared, print_json
+from tsbn.cli.config import Configurable
 from tsbn.cli.judged import by_style, judged_data
+from tsbn.data import Sequences
 from tsbn.data.progress import bars
+from tsbn.estimators.results import Predictions
+from tsbn.scores import coverage, crps_gaussian
+
+INTERVAL = 0.9
+TITLES = {"one_step_error": "one-step error", "crps": "CRPS", "coverage": f"within {INTERVAL:.0%} interval"}
 
 
-def evaluate(
-    file: ModelFile,
-    data: Annotated[str, tyro.conf.arg(metavar="DATA")] = "",
-    /,
-    options: Options = (),
-    particles: int = 64,
-    seed: int = 0,
-    json: Flag = False,
-) -> None:
-    """Judge a model.
+@dataclass(frozen=True)
+class Evaluate(Configurable):
+    """Judge a model."""
 
-    Args:
-        file: A model file.
-        data: Name of a data set, folder of motion files, or table; by default what the model was trained on.
-        options: Options of the data, as for `tsbn train`.
-        particles: Samples behind the tighter bounds.
-        seed: The same seed gives the same figures.
-        json: Print the figures as JSON.
-    """
-    model, preparation = load_prepared(file)
-    judged = judged_data(preparation, data, options)
-    with bars() as progress:
-        task = progress.add_task("one-step predictions", total=2)
-        errors = one_step_errors(model, judged.train, judged.test, model.order, seed=seed)
-        progress.update(task, advance=1, description="bounds")
-        bounds = model.log_likelihood(judged.test, particles=particles, seed=seed)
-        progress.advance(task)
-    styles = by_style(judged.test)
-    frames = judged.test.lengths
-    found = {
-        "judged_on": judged.told,
-        "sequences": len(judged.test),
-        "frames": int(frames.sum()),
-        "bound_per_frame": {name: float(b.sum() / frames.sum()) for name, b in bounds._asdict().items()},
-        "one_step_error": {name: float(e.mean()) for name, e in errors.items()},
-        "by_style": {
-            style: {
-                "bound_per_frame": float(bounds.elbo[at].sum() / frames[at].sum()),
-                "one_step_error": {name: float(e[at].mean()) for name, e in errors.items()},
-            }
-            for style, at in styles.items()
-        },
+    file: ModelFile = ""
+    """A model file."""
+    data: Data = ""
+    """Name of a data set, folder of motion files, or table; by default what the model was trained on."""
+    options: Options = ()
+    """Options of the data, as for `tsbn train`."""
+    particles: int = 64
+    """Samples behind the tighter bounds."""
+    seed: int = 0
+    """The same seed gives the same figures."""
+    json: Flag = False
+    """Print the figures as JSON."""
+
+    def run(self) -> None:
+        """Load, predict, tell."""
+        model, preparation = load_prepared(self.file)
+        judged = judged_data(preparation, self.data, self.options)
+        test, frames = judged.test, judged.test.lengths
+        with bars() as progress:
+            task = progress.add_task("one-step predictions", total=2)
+            predicted = one_step_predictions(model, judged.train, test, model.order, seed=self.seed)
+            progress.update(task, advance=1, description="bounds")
+            bounds = model.log_likelihood(test, particles=self.particles, seed=self.seed)
+            progress.advance(task)
+        errors = {name: squared_errors(test, one.mean, model.order) for name, one in predicted.items()}
+
+        def scores(at: Sequence[int]) -> dict[str, dict[str, float]]:
+            found = {"one_step_error": {name: float(np.nanmean(error[at])) for name, error in errors.items()}}
+            if model.observation == "gaussian":
+                every = {name: _gaussian(test, one, at, model.order) for name, one in predicted.items()}
+                found |= {score: {name: one[score] for name, one in every.items()} for score in ("crps", "coverage")}
+            return found
+
+        found = {
+            "judged_on": judged.told,
+            "sequences": len(test),
+            "frames": int(frames.sum()),
+            "bound_per_frame": {name: float(b.sum() / frames.sum()) for name, b in bounds._asdict().items()},
+            **scores(range(len(test))),
+            "by_style": {
+                style: {"bound_per_frame": float(bounds.elbo[at].sum() / frames[at].sum()), **scores(at)}
+                for style, at in by_style(test).items()
+            },
+        }
+        if self.json:
+            print_json(found)
+        else:
+            _print(found)
+
+
+def _gaussian(truth: Sequences, predicted: Predictions, at: Sequence[int], skip: int) -> dict[str, float]:
+    """Scores of the predictions of some sequences as normal distributions, from frame `skip` on."""
+    parts = ((truth[n], predicted.mean[n], predicted.std[n]) for n in at)
+    true, mean, std = (np.concatenate([array[skip:] for array in arrays]) for arrays in zip(*parts, strict=True))
+    half = NormalDist().inv_cdf(0.5 + INTERVAL / 2) * std
+    return {
+        "crps": float(np.nanmean(crps_gaussian(true, mean, std))),
+        "coverage": coverage(true, mean - half, mean + half),
     }
-    if json:
-        print_json(found)
-    else:
-        _print(found)
 
 
 def _print(found: dict[str, Any]) -> None:
@@ -76,13 +104,17 @@ def _print(found: dict[str, Any]) -> None:
     for name, value in found["bound_per_frame"].items():
         print(f"{names[name]:<24} {value:10.3f} nats")
     models = list(found["one_step_error"])
-    wide = max([len("one-step error"), *map(len, found["by_style"])])
-    print(f"\n{'one-step error':<{wide}}  " + "  ".join(f"{name:>12}" for name in models) + f"  {'bound':>10}")
-    rows = {style: row for style, row in found["by_style"].items() if len(found["by_style"]) > 1}
-    everything = {"one_step_error": found["one_step_error"], "bound_per_frame": found["bound_per_frame"]["elbo"]}
-    for style, row in {**rows, "all": everything}.items():
-        figures = "  ".join(f"{row['one_step_error'][name]:>12.4f}" for name in models)
-        print(f"{style:<{wide}}  {figures}  {row['bound_per_frame']:>10.3f}")
+    wide = max([*map(len, TITLES.values()), *map(len, found["by_style"])])
+    rows = found["by_style"] if len(found["by_style"]) > 1 else {}
+    for score in TITLES:
+        if score in found:
+            print(f"\n{TITLES[score]:<{wide}}  " + "  ".join(f"{name:>12}" for name in models))
+            for row, scores in {**rows, "all": found}.items():
+                print(f"{row:<{wide}}  " + "  ".join(f"{scores[score][name]:>12.4f}" for name in models))
+    if rows:
+        print(f"\n{'bound per frame':<{wide}}")
+        for style, row in rows.items():
+            print(f"{style:<{wide}}  {row['bound_per_frame']:>12.3f}")
 
 
-COMMAND = evaluate
+COMMAND = Evaluate

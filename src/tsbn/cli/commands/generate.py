@@ -1,4 +1,4 @@
-"""Make new sequences that follow a style path: a video, a page, BVH, or a table.
+"""Make new sequences that follow a style path, or other side information: a video, a page, BVH, or a table.
 
 Examples:
   tsbn generate walk.tsbn --path "normal:120 > drunk:200" -o out.mp4
@@ -6,7 +6,10 @@ Examples:
   tsbn generate walk.tsbn --path "normal:300" --observation mean -o out.bvh  for animation programs
   tsbn generate walk.tsbn --path "normal:120 | old man:120" --num 3 -o out.gif
   tsbn generate walk.tsbn --path "normal:1000" --num 100 -o out.npz          or .csv
-  tsbn generate music.tsbn --frames 200 -o out.csv                           a model without styles
+  tsbn generate music.tsbn --length 200 -o out.csv                           a model without side information
+  tsbn generate place.tsbn --side 0.3,-0.5 --length 144 -o out.csv           side information in numbers
+  tsbn generate place.tsbn --side journey.csv -o out.csv                     a row of them for every frame
+  tsbn generate --config run.toml --seed 2 -o second.mp4                     settings kept by --save-config
 
 A path holds styles for some frames; `>` slides to the next one over 60 frames, `>30>` over 30, `|` cuts, and
 `0.3*cat+0.7*strong` blends. Everything is made from the one model file.
@@ -14,16 +17,18 @@ A path holds styles for some frames; `>` slides to the next one over 60 frames, 
 
 from __future__ import annotations
 
-import csv
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from tsbn.atomic import new_file
 from tsbn.choices import Choices
 from tsbn.cli import UsageError
-from tsbn.cli.arguments import Flag, ModelFile, Output, check_output, load_prepared, style_path
+from tsbn.cli.arguments import Flag, ModelFile, Output, check_output, load_prepared, print_json
+from tsbn.cli.config import Configurable
+from tsbn.cli.steering import Steering, frames_of, side_of, steering, told
+from tsbn.cli.tables import write_columns
 from tsbn.data import Sequences, save_npz, to_columns
 from tsbn.motion import write_bvh
 from tsbn.preparation import Preparation, follow
@@ -32,60 +37,63 @@ from tsbn.styles import Path as StylePath
 MOTIONS, TABLES = (".mp4", ".gif", ".html", ".bvh"), (".npz", ".csv")
 
 
-def generate(
-    file: ModelFile,
-    /,
-    output: Output,
-    path: str = "",
-    frames: int = 0,
-    num: int = 1,
-    observation: Literal["sample", "mean"] = "sample",
-    temperature: float = 1.0,
-    seed: int = 0,
-    overwrite: Flag = False,
-) -> None:
-    """Make new sequences.
+@dataclass(frozen=True)
+class Generate(Configurable):
+    """Make new sequences."""
 
-    Args:
-        file: A model file.
-        output: The file to write; its ending says what: .mp4, .gif, .html, .bvh, .npz or .csv.
-        path: The style path to follow, such as "normal:120 > drunk:200".
-        frames: How many frames, for a model without styles.
-        num: How many sequences; videos and pages show them side by side.
-        observation: Draw each frame, or take its mean given the drawn hidden units, which is smoother.
-        temperature: Below 1 the hidden units keep closer to their most probable state; 1 is the model itself.
-        seed: The same seed gives the same sequences.
-        overwrite: Replace an existing file.
-    """
-    check_output(output, (*MOTIONS, *TABLES), overwrite)
-    model, preparation = load_prepared(file)
-    kind = output.suffix.lower()
-    if kind in MOTIONS and preparation.figure is None:
-        raise UsageError(f"{file} was not trained on motions: write {' or '.join(TABLES)}")
-    if num < 1 or (num > 1 and kind == ".bvh"):
-        raise UsageError(f"--num is {num}, expected {'1 for a .bvh file' if num > 0 else 'at least 1'}")
-    followed = style_path(model, path, frames)
-    choices = Choices(observation, temperature)
-    drawn = [follow(model, followed, seed=seed + n, choices=choices) for n in range(num)]
-    if kind in MOTIONS:
-        _write_motions(preparation, drawn, followed, output, overwrite)
-    else:
-        labels = [str(label) for label in model.side_.labels]
-        side = [followed.side(labels)] * num if isinstance(followed, StylePath) else None
-        data = Sequences(
-            [preparation.restore(array) for array in drawn],
-            side,
-            frame_rate=preparation.frame_rate,
-            channel_names=preparation.channel_names,
-            label_names=labels if side else None,
-        )
-        _write_table(data, output, overwrite)
-    told = str(followed) if isinstance(followed, StylePath) else f"{followed} frames"
-    print(f"{output}: {num} x {told}" if num > 1 else f"{output}: {told}")
+    file: ModelFile = ""
+    """A model file."""
+    output: Output = None
+    """The file to write; its ending says what: .mp4, .gif, .html, .bvh, .npz or .csv."""
+    path: str = ""
+    """The style path to follow, such as "normal:120 > drunk:200"."""
+    side: str = ""
+    """Side information that is no styles: numbers such as 0.3,0.1, or a .csv or .npz file with a row for each frame."""
+    length: int | None = None
+    """How many frames, where neither a path nor a file says so."""
+    num: int = 1
+    """How many sequences; videos and pages show them side by side."""
+    observation: Literal["sample", "mean"] = "sample"
+    """Draw each frame, or take its mean given the drawn hidden units, which is smoother."""
+    temperature: float = 1.0
+    """Below 1 the hidden units keep closer to their most probable state; 1 is the model itself."""
+    seed: int = 0
+    """The same seed gives the same sequences."""
+    json: Flag = False
+    """Print what was made as JSON."""
+
+    def run(self) -> None:
+        """Load, make, write, tell."""
+        output = check_output(self.output, (*MOTIONS, *TABLES), self.overwrite)
+        model, preparation = load_prepared(self.file)
+        kind, num = output.suffix.lower(), self.num
+        if kind in MOTIONS and preparation.figure is None:
+            raise UsageError(f"{self.file} was not trained on motions: write {' or '.join(TABLES)}")
+        if num < 1 or (num > 1 and kind == ".bvh"):
+            raise UsageError(f"--num is {num}, expected {'1 for a .bvh file' if num > 0 else 'at least 1'}")
+        asked = steering(model, self.path, self.side, self.length)
+        choices = Choices(self.observation, self.temperature)
+        drawn = [follow(model, asked, seed=self.seed + n, choices=choices) for n in range(num)]
+        if kind in MOTIONS:
+            _write_motions(preparation, drawn, asked, output, self.overwrite)
+        else:
+            side = side_of(asked, model.side_)
+            data = Sequences(
+                [preparation.restore(array) for array in drawn],
+                None if side is None else [side] * num,
+                frame_rate=preparation.frame_rate,
+                channel_names=preparation.channel_names,
+                label_names=[str(label) for label in model.side_.labels] or None if side is not None else None,
+            )
+            _write_table(data, output, self.overwrite)
+        if self.json:
+            print_json({"file": str(output), "sequences": num, "frames": frames_of(asked), "asked": told(asked)})
+        else:
+            print(f"{output}: {num} x {told(asked)}" if num > 1 else f"{output}: {told(asked)}")
 
 
 def _write_motions(
-    preparation: Preparation, drawn: list[np.ndarray], path: StylePath | int, output: Path, overwrite: bool
+    preparation: Preparation, drawn: list[np.ndarray], asked: Steering, output: Path, overwrite: bool
 ) -> None:
     motions = [preparation.motion(array) for array in drawn]
     if output.suffix.lower() == ".bvh":
@@ -93,11 +101,11 @@ def _write_motions(
         return
     from tsbn import view
 
-    styles = path if isinstance(path, StylePath) else None
+    styles = asked if isinstance(asked, StylePath) else None
     up = preparation.figure.up if preparation.figure else "y"
     takes = [view.take(motion, up=up, styles=styles) for motion in motions]
     if output.suffix.lower() == ".html":
-        view.write_page(takes, output, title=str(path), overwrite=overwrite)
+        view.write_page(takes, output, title=told(asked), overwrite=overwrite)
     else:
         view.write_video(takes, output, overwrite=overwrite)
 
@@ -105,12 +113,8 @@ def _write_motions(
 def _write_table(data: Sequences, output: Path, overwrite: bool) -> None:
     if output.suffix.lower() == ".npz":
         save_npz(output, data, overwrite=overwrite)
-        return
-    columns = to_columns(data)
-    with new_file(output, overwrite=overwrite) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    else:
+        write_columns(to_columns(data), output, overwrite)
 
 
-COMMAND = generate
+COMMAND = Generate

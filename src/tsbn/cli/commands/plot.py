@@ -11,13 +11,16 @@ Examples:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tsbn import view
 from tsbn.baselines import one_step_errors
 from tsbn.cli import UsageError
-from tsbn.cli.arguments import Flag, ModelFile, Options, Output, check_output, load_prepared, style_path
+from tsbn.cli.arguments import Flag, ModelFile, Options, Output, check_output, load_prepared, print_json
+from tsbn.cli.config import Configurable
 from tsbn.cli.judged import Judged, by_style, judged_data
+from tsbn.cli.steering import Steering, steering
 from tsbn.estimators import SequenceModel
 from tsbn.preparation import Preparation, follow
 from tsbn.styles import Path as StylePath
@@ -29,49 +32,56 @@ Picture = Literal["training", "predictions", "hidden", "errors", "stills", "path
 ENDINGS = (".png", ".pdf", ".svg")
 
 
-def plot(
-    file: ModelFile,
-    /,
-    output: Output,
-    what: Picture = "training",
-    path: str = "",
-    data: str = "",
-    options: Options = (),
-    sequence: int = 0,
-    frames: int = 120,
-    seed: int = 0,
-    overwrite: Flag = False,
-) -> None:
-    """Draw a picture.
+@dataclass(frozen=True)
+class Plot(Configurable):
+    """Draw a picture."""
 
-    Args:
-        file: A model file.
-        output: The picture to write: .png, .pdf or .svg.
-        what: Which picture.
-        path: The style path of stills and path.
-        data: The data that are predicted; by default the test part of what the model was trained on.
-        options: Options of the data, as for `tsbn train`.
-        sequence: The number of the sequence that is predicted.
-        frames: How many frames of it are shown (or made, by a model without styles).
-        seed: The same seed gives the same picture.
-        overwrite: Replace an existing picture.
-    """
-    check_output(output, ENDINGS, overwrite)
-    model, preparation = load_prepared(file)
-    if what == "training":
-        figure = view.training_curves(model.history_)
-    elif what in ("stills", "path"):
-        figure = _of_path(model, preparation, what, style_path(model, path, frames), seed)
-    else:
-        figure = _of_data(model, judged_data(preparation, data, options), what, sequence, frames, seed)
-    view.save(figure, output, overwrite=overwrite)
-    print(output)
+    file: ModelFile = ""
+    """A model file."""
+    output: Output = None
+    """The picture to write: .png, .pdf or .svg."""
+    what: Picture = "training"
+    """Which picture."""
+    path: str = ""
+    """The style path of stills and path."""
+    side: str = ""
+    """Of stills: side information that is no styles, as for `tsbn generate`."""
+    data: str = ""
+    """The data that are predicted; by default the test part of what the model was trained on."""
+    options: Options = ()
+    """Options of the data, as for `tsbn train`."""
+    sequence: int = 0
+    """The number of the sequence that is predicted."""
+    frames: int = 120
+    """How many frames of it are shown (or made, where no path says so)."""
+    seed: int = 0
+    """The same seed gives the same picture."""
+    json: Flag = False
+    """Print what was drawn as JSON."""
+
+    def run(self) -> None:
+        """Load, draw, write, tell."""
+        output = check_output(self.output, ENDINGS, self.overwrite)
+        model, preparation = load_prepared(self.file)
+        if self.what == "training":
+            figure = view.training_curves(model.history_)
+        elif self.what in ("stills", "path"):
+            asked = steering(model, self.path, self.side, None if self.path else self.frames)
+            figure = _of_path(model, preparation, self.what, asked, self.seed)
+        else:
+            judged = judged_data(preparation, self.data, self.options)
+            figure = _of_data(model, judged, self.what, self.sequence, self.frames, self.seed)
+        view.save(figure, output, overwrite=self.overwrite)
+        if self.json:
+            print_json({"file": str(output), "what": self.what})
+        else:
+            print(output)
 
 
-def _of_path(model: SequenceModel, preparation: Preparation, what: Picture, path: StylePath | int, seed: int) -> Figure:
+def _of_path(model: SequenceModel, preparation: Preparation, what: Picture, path: Steering, seed: int) -> Figure:
     if what == "path":
-        if isinstance(path, int):
-            raise UsageError("the model has no styles, so there is no style path to draw")
+        if not isinstance(path, StylePath):
+            raise UsageError("there is no style path to draw: give --path, to a model that has styles")
         return view.style_path(path, frame_rate=preparation.frame_rate)
     if preparation.figure is None:
         raise UsageError("the model was not trained on motions, so there are no stills to draw")
@@ -107,4 +117,4 @@ def _of_data(model: SequenceModel, judged: Judged, what: Picture, sequence: int,
     )
 
 
-COMMAND = plot
+COMMAND = Plot

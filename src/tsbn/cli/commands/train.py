@@ -19,13 +19,11 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
-
-import tyro
+from typing import Literal
 
 from tsbn.cli import UsageError
-from tsbn.cli.arguments import Flag, Options, check_output, print_json
-from tsbn.cli.config import save_config
+from tsbn.cli.arguments import Data, Flag, Options, Output, check_output, print_json
+from tsbn.cli.config import Configurable
 from tsbn.cli.sources import Source
 from tsbn.data import Sequences
 from tsbn.estimators import CTSBN, FCTSBN, TSBN, SequenceModel
@@ -37,15 +35,15 @@ MODELS: dict[str, type[SequenceModel]] = {"tsbn": TSBN, "ctsbn": CTSBN, "fctsbn"
 
 
 @dataclass(frozen=True)
-class Train:
+class Train(Configurable):
     """Train a model.
 
     What is left out is chosen by the preset.
     """
 
-    data: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="DATA")] = ""
+    data: Data = ""
     """Name of a data set (`tsbn data list`), folder of motion files, or table: .csv, .parquet, .npz."""
-    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE")] = None
+    output: Output = None
     """The model file to write, such as walk.tsbn."""
     model: Literal["tsbn", "ctsbn", "fctsbn"] = "fctsbn"
     """Without styles, with a weight matrix per style, or with factors that styles share."""
@@ -98,22 +96,13 @@ class Train:
     """File to save the run to on the way, so that it can go on after a power cut."""
     resume: Flag = False
     """Go on from the checkpoint."""
-    overwrite: Flag = False
-    """Replace existing files."""
     json: Flag = False
     """Print what came of it as JSON."""
-    config: Path | None = None
-    """Take settings from a TOML file; those given here come first."""
-    save_config: Path | None = None
-    """Write the settings to a TOML file."""
 
     def run(self) -> int:
         """Load, prepare, train, save."""
         output = self._check()
         source = Source.parse(self.data, self.options)
-        if self.save_config is not None:
-            left_out = ("output", "overwrite", "resume", "config", "save_config", "json")
-            save_config(self.save_config, self, self.overwrite, left_out)
         parts = source.load()
         model = self._model(parts.train)
         train = parts.train if model.takes_side else parts.train.replace(side=None, label_names=None)
@@ -153,10 +142,10 @@ class Train:
             raise UsageError("train on what? give DATA, such as: tsbn train walker -o walk.tsbn")
         if self.output is None:
             raise UsageError(f"where to? give a model file, such as: tsbn train {self.data} -o walk.tsbn")
-        check_output(self.output, (".tsbn",), self.overwrite)
+        output = check_output(self.output, (".tsbn",), self.overwrite)
         if self.resume and self.checkpoint is None:
             raise UsageError("--resume needs --checkpoint FILE, the run to go on with")
-        return self.output
+        return output
 
     def _model(self, train: Sequences) -> SequenceModel:
         kind = MODELS[self.model]
