@@ -10,12 +10,12 @@
 ['normal', 'cat']
 """
 
+from tsbn.judging.between_styles import Transition, Transitions, transitions
 from tsbn.judging.generators import Generator, by_model, replay
 from tsbn.judging.lasting import Lasting
-from tsbn.judging.recognition import Recogniser
 from tsbn.judging.per_style import Report, Row, beside, report
+from tsbn.judging.recognition import Recogniser
 from tsbn.judging.tables import markdown
-from tsbn.judging.between_styles import Transition, Transitions, transitions
 from tsbn.judging.yardstick import Yardstick
 
 __all__ = [

@@ -64,13 +64,14 @@ def replay(data: Sequences) -> Generator:
     labels = [str(label) for label in data.labels or ()]
 
     def generator(path: Path, opening: Frames, seed: int) -> Frames:
-        if len(path.styles) > 1:
+        style, *others = path.styles
+        if others:
             raise ValueError(f"the path asks for {', '.join(path.styles)}: real motion has one style from end to end")
-        mine = [one for one, label in zip(data, labels, strict=True) if label == path.styles[0]]
+        mine = [one for one, label in zip(data, labels, strict=True) if label == style]
         long = [one for one in mine if len(one) >= path.frames]
         if not long:
             longest = max(map(len, mine), default=0)
-            raise ValueError(f"the real {path.styles[0]!r} has {longest} frames at most, expected {path.frames}")
+            raise ValueError(f"the real {style!r} has {longest} frames at most, expected {path.frames}")
         one, turn = long[seed % len(long)], seed // len(long)
         # Golden sections put any number of starts far from one another.
         start = round((turn * 0.618034 % 1) * (len(one) - path.frames))

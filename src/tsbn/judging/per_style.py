@@ -88,7 +88,7 @@ class Report:
     @property
     def average(self) -> Row:
         """The mean over styles of every figure."""
-        columns = {name: _mean([getattr(row, name) for row in self.rows]) for name in COLUMNS}
+        columns: dict[str, Any] = {name: _mean([getattr(row, name) for row in self.rows]) for name in COLUMNS}
         return Row("average", **columns)
 
     def table(self) -> Table:

@@ -40,7 +40,8 @@ class Recogniser:
         """Learn from scaled sequences of two styles or more.
 
         For the accuracy every sequence is cut into `FOLDS` stretches, each recognised by what was learned from the
-        others, less `gap` frames on either side of it (and no window that shares a frame with it).
+        others, less `gap` frames on either side of it (at most a fifth of the sequence, and at least enough that no
+        window shares a frame with it).
         """
         if len(real) < 2:
             raise ValueError(f"real has the styles {list(real)}: there is nothing to recognise in fewer than two")
@@ -52,7 +53,7 @@ class Recogniser:
                         f"to judge a classifier of windows of {window} frames"
                     )
         looks = [(k, windows(one, window)) for k, sequences in enumerate(real.values()) for one in sequences]
-        held_out = {penalty: _held_out(looks, penalty, window + gap) for penalty in PENALTIES}
+        held_out = {penalty: _held_out(looks, penalty, window, gap) for penalty in PENALTIES}
         best = max(PENALTIES, key=lambda penalty: held_out[penalty].mean())
         accuracy = dict(zip(real, held_out[best].tolist(), strict=True))
         x, y = _joined([(k, look, slice(None)) for k, look in looks])
@@ -95,10 +96,12 @@ def majority(found: Int[np.ndarray, " time"], width: int) -> Int[np.ndarray, " t
     return (counts[last] - counts[first]).argmax(axis=1)
 
 
-def _held_out(looks: Sequence[tuple[int, np.ndarray]], penalty: float, apart: int) -> Float[np.ndarray, " styles"]:
+def _held_out(
+    looks: Sequence[tuple[int, np.ndarray]], penalty: float, window: int, gap: int
+) -> Float[np.ndarray, " styles"]:
     """The share of windows of each style recognised while held out."""
     right, count = np.zeros((2, 1 + max(k for k, _ in looks)))
-    for others, stretch in _folds(looks, apart):
+    for others, stretch in _folds(looks, window, gap):
         x, y = _joined(stretch)
         found = _softmax(penalty).fit(*_joined(others)).predict(x)
         np.add.at(right, y, found == y)
@@ -106,22 +109,21 @@ def _held_out(looks: Sequence[tuple[int, np.ndarray]], penalty: float, apart: in
     return right / count
 
 
-def _folds(looks: Sequence[tuple[int, np.ndarray]], apart: int) -> Iterator[tuple[list, list]]:
+def _folds(looks: Sequence[tuple[int, np.ndarray]], window: int, gap: int) -> Iterator[tuple[list, list]]:
     """Windows to learn from and windows to recognise, stretch after stretch of every sequence."""
     for fold in range(FOLDS):
         others, stretch = [], []
         for k, look in looks:
             begin, end = len(look) * fold // FOLDS, len(look) * (fold + 1) // FOLDS
+            apart = max(window, min(window + gap, len(look) // FOLDS))
             stretch.append((k, look, slice(begin, end)))
             others += [(k, look, slice(0, max(0, begin - apart))), (k, look, slice(end + apart, None))]
         yield others, stretch
 
 
 def _joined(parts: Sequence[tuple[int, np.ndarray, slice]]) -> tuple[np.ndarray, np.ndarray]:
-    pieces = [(k, look[at]) for k, look, at in parts]
-    return np.concatenate([piece for _, piece in pieces]), np.repeat(
-        *zip(*[(k, len(p)) for k, p in pieces], strict=True)
-    )
+    pieces = [look[at] for _, look, at in parts]
+    return np.concatenate(pieces), np.repeat([k for k, _, _ in parts], [len(piece) for piece in pieces])
 
 
 def _softmax(penalty: float) -> Any:

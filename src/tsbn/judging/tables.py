@@ -1,6 +1,7 @@
 """Tables of figures, for a terminal or as Markdown."""
 
 from collections.abc import Sequence
+from copy import copy
 from io import StringIO
 
 from rich import box
@@ -36,6 +37,8 @@ def markdown(table: Table) -> str:
     |-------|-------|
     | cat   |  1.00 |
     """
+    # The table itself stays as it is.
+    table = copy(table)
     table.box = box.MARKDOWN
     console = Console(file=StringIO(), width=10_000)
     with console.capture() as captured:
