@@ -131,6 +131,14 @@ def test_one_style_alone_cannot_be_recognised_but_is_measured(parts):
     assert found.rows[0].speed == pytest.approx(1, abs=0.3)
 
 
+def test_a_style_that_stands_still_has_ratios_too(parts):
+    still = parts.train[[0, 1]].replace(values=[parts.train[0], parts.train[1][:1].repeat(300, axis=0)])
+    found = report(replay(parts.train), still, styles=["cat"], frames=90, seeds=2, figure=parts.figure)
+    assert found.rows[0].speed == np.inf
+    assert "restless" in found.rows[0].remarks
+    assert json.loads(found.to_json(), parse_constant=pytest.fail)["styles"][0]["speed"] is None
+
+
 def test_short_recordings_will_do(parts):
     short = parts.train.replace(values=[array[:40] for array in parts.train])
     assert report(replay(short), short, frames=40, seeds=1).average.recognised > 0.99

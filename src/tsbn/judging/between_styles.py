@@ -17,9 +17,9 @@ from tsbn.arguments import whole_number
 from tsbn.data import Sequences
 from tsbn.data.progress import bars
 from tsbn.judging.generators import Generator
-from tsbn.judging.movement import jerk
+from tsbn.judging.movement import jerk, ratio
 from tsbn.judging.recognition import majority
-from tsbn.judging.tables import figures_table, plain
+from tsbn.judging.tables import figures_table, finite, plain
 from tsbn.judging.yardstick import Yardstick, yardstick
 from tsbn.styles import SLIDE, hold
 
@@ -64,8 +64,8 @@ class Transitions:
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values only."""
-        return dataclasses.asdict(self)
+        """Plain values only; None for what is infinite."""
+        return finite(dataclasses.asdict(self))
 
     def to_json(self) -> str:
         """For programs."""
@@ -133,10 +133,7 @@ def jerk_inside(frames: Frames, begin: int, end: int) -> float:
     1.0
     """
     around = max(jerk(frames[:begin]), jerk(frames[end:]))
-    inside = jerk(frames[max(0, begin - 3) : end + 3])
-    if around == 0:
-        return float("inf") if inside > 0 else 1.0
-    return inside / around
+    return ratio(jerk(frames[max(0, begin - 3) : end + 3]), around)
 
 
 def visited(found: Int[np.ndarray, " time"], second: int) -> Sequence[int]:

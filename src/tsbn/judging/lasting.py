@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from tsbn.judging.movement import relative, speed, spread, stretches
+from tsbn.judging.movement import ratio, relative, speed, spread, stretches
 
 Frames = Float[np.ndarray, "time channels"]
 
@@ -54,7 +54,7 @@ def lasting(frames: Frames, real: Sequence[Frames], second: int) -> Lasting:
         len(frames),
         _three(relative(spread, one, compared) for one in pieces),
         _three(relative(speed, one, compared) for one in pieces),
-        float(apart / usual),
+        ratio(float(apart), float(usual)),
         float(np.mean([speed(one) < slow for one in seconds])),
     )
 

@@ -46,7 +46,18 @@ def relative(measure: Measure, generated: Sequence[Frames], real: Sequence[Frame
     >>> relative(spread, [np.array([[0.0], [2.0]])], [np.array([[0.0], [8.0]])])
     0.25
     """
-    return float(np.mean([measure(one) for one in generated]) / np.mean([measure(one) for one in real]))
+    return ratio(float(np.mean([measure(one) for one in generated])), float(np.mean([measure(one) for one in real])))
+
+
+def ratio(generated: float, real: float) -> float:
+    """One over the other; of two that are nothing 1, and infinite where only the real one is.
+
+    >>> ratio(1.0, 2.0), ratio(0.0, 0.0), ratio(1.0, 0.0)
+    (0.5, 1.0, inf)
+    """
+    if real == 0:
+        return 1.0 if generated == 0 else float("inf")
+    return generated / real
 
 
 def stretches(frames: Frames, length: int) -> list[Frames]:

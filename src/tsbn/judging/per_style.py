@@ -18,21 +18,13 @@ from tsbn.datasets import Figure
 from tsbn.judging.distances import nearest, seeds_apart, stretches_apart
 from tsbn.judging.generators import Generator
 from tsbn.judging.lasting import Lasting, lasting
-from tsbn.judging.movement import relative, speed, spread, stretches
-from tsbn.judging.tables import figures_table, plain
+from tsbn.judging.movement import ratio, relative, speed, spread, stretches
+from tsbn.judging.tables import figures_table, finite, plain, with_real
 from tsbn.judging.yardstick import Yardstick, yardstick
 from tsbn.styles import hold
 
-COLUMNS = {
-    "recognised": "recognised",
-    "held_out": "(real held out)",
-    "spread": "spread",
-    "speed": "speed",
-    "sliding": "sliding",
-    "real_sliding": "(real)",
-    "nearest": "nearest",
-    "diversity": "diversity",
-}
+FIGURES = ("recognised", "held_out", "spread", "speed", "sliding", "real_sliding", "nearest", "diversity")
+COLUMNS = ("recognised", "spread", "speed", "sliding", "nearest", "diversity")
 
 
 @dataclass(frozen=True)
@@ -88,15 +80,15 @@ class Report:
     @property
     def average(self) -> Row:
         """The mean over styles of every figure."""
-        columns: dict[str, Any] = {name: _mean([getattr(row, name) for row in self.rows]) for name in COLUMNS}
+        columns: dict[str, Any] = {name: _mean([getattr(row, name) for row in self.rows]) for name in FIGURES}
         return Row("average", **columns)
 
     def table(self) -> Table:
-        """For people: print it with rich, or as Markdown with `tsbn.judging.markdown`."""
-        table = figures_table("style", [*COLUMNS.values(), "remarks"])
+        """For people: print it with rich, or as Markdown with `tsbn.judging.markdown`; real motion in brackets."""
+        table = figures_table("style", [*COLUMNS, "remarks"])
         for row in (*self.rows, self.average):
             remarks = ", ".join(row.remarks) if row in self.rows else ""
-            table.add_row(row.style, *(plain(getattr(row, name)) for name in COLUMNS), remarks)
+            table.add_row(row.style, *_cells(row), remarks)
         return table
 
     def lasting_table(self) -> Table:
@@ -114,10 +106,10 @@ class Report:
         return json.dumps(self.to_dict(), indent=2)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values only."""
+        """Plain values only; None for what is infinite."""
         rows = [dataclasses.asdict(row) | {"remarks": row.remarks} for row in self.rows]
         measured = {"frames": self.frames, "seeds": self.seeds, "opening": self.opening}
-        return {**measured, "styles": rows, "average": dataclasses.asdict(self.average)}
+        return finite({**measured, "styles": rows, "average": dataclasses.asdict(self.average)})
 
 
 def report(
@@ -164,10 +156,15 @@ def report(
 
 def beside(reports: Mapping[str, Report]) -> Table:
     """The averages of several generators in one table, by name."""
-    table = figures_table("generator", list(COLUMNS.values()))
+    table = figures_table("generator", COLUMNS)
     for name, found in reports.items():
-        table.add_row(name, *(plain(getattr(found.average, column)) for column in COLUMNS))
+        table.add_row(name, *_cells(found.average))
     return table
+
+
+def _cells(row: Row) -> list[str]:
+    real = {"recognised": row.held_out, "sliding": row.real_sliding}
+    return [with_real(getattr(row, name), real.get(name)) for name in COLUMNS]
 
 
 def _row(real: Yardstick, style: str, made: list[np.ndarray], late: np.ndarray | None) -> Row:
@@ -185,10 +182,10 @@ def _row(real: Yardstick, style: str, made: list[np.ndarray], late: np.ndarray |
         held_out=None if recogniser is None else recogniser.accuracy[style],
         spread=relative(spread, pieces, compared),
         speed=relative(speed, pieces, compared),
-        sliding=None if slid is None else slid / travel,
-        real_sliding=None if truly is None else truly / travel,
-        nearest=_known(nearest(np.concatenate(made), every) / real.nearest_elsewhere(style)),
-        diversity=_known(seeds_apart(made) / stretches_apart(mine, real.second)),
+        sliding=None if slid is None else ratio(slid, travel),
+        real_sliding=None if truly is None else ratio(truly, travel),
+        nearest=_known(ratio(nearest(np.concatenate(made), every), real.nearest_elsewhere(style))),
+        diversity=_known(ratio(seeds_apart(made), stretches_apart(mine, real.second))),
         lasting=None if late is None else lasting(late, mine, real.second),
     )
 
