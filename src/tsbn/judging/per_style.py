@@ -93,12 +93,11 @@ class Report:
 
     def lasting_table(self) -> Table:
         """The thirds of the long generations, for people."""
-        thirds = [f"{name} {n}/3" for name in ("spread", "speed") for n in (1, 2, 3)]
-        table = figures_table("style", [*thirds, "shift", "still"])
+        table = figures_table("style", ["spread", "speed", "shift", "still"])
         for row in self.rows:
-            if row.lasting is not None:
-                values = (*row.lasting.spread, *row.lasting.speed, row.lasting.shift, row.lasting.still)
-                table.add_row(row.style, *map(plain, values))
+            if (late := row.lasting) is not None:
+                thirds = (" / ".join(map(plain, values)) for values in (late.spread, late.speed))
+                table.add_row(row.style, *thirds, plain(late.shift), plain(late.still))
         return table
 
     def to_json(self) -> str:
