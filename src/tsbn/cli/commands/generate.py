@@ -39,7 +39,7 @@ def generate(
     path: str = "",
     frames: int = 0,
     num: int = 1,
-    observation: Literal["sample", "mean"] = "sample",
+    observation: Literal["sample", "mean", "expected"] = "sample",
     temperature: float = 1.0,
     seed: int = 0,
     overwrite: Flag = False,
@@ -52,7 +52,7 @@ def generate(
         path: The style path to follow, such as "normal:120 > drunk:200".
         frames: How many frames, for a model without styles.
         num: How many sequences; videos and pages show them side by side.
-        observation: Draw each frame, or take its mean given the drawn hidden units, which is smoother.
+        observation: Draw each frame, take its mean given the drawn hidden units, or given their chances (smoothest).
         temperature: Below 1 the hidden units keep closer to their most probable state; 1 is the model itself.
         seed: The same seed gives the same sequences.
         overwrite: Replace an existing file.
