@@ -3,7 +3,7 @@
 Examples:
   tsbn generate walk.tsbn --path "normal:120 > drunk:200" -o out.mp4
   tsbn generate walk.tsbn --path "cat:90 >30> cat+strong:180" -o out.html    a page that plays in 3-D
-  tsbn generate walk.tsbn --path "normal:300" --observation mean -o out.bvh  for animation programs
+  tsbn generate walk.tsbn --path "normal:300" -o out.bvh                     for animation programs
   tsbn generate walk.tsbn --path "normal:120 | old man:120" --num 3 -o out.gif
   tsbn generate walk.tsbn --path "normal:1000" --num 100 -o out.npz          or .csv
   tsbn generate music.tsbn --frames 200 -o out.csv                           a model without styles
@@ -39,7 +39,7 @@ def generate(
     path: str = "",
     frames: int = 0,
     num: int = 1,
-    observation: Literal["sample", "mean", "expected"] = "sample",
+    observation: Literal["sample", "mean", "expected"] | None = None,
     temperature: float = 1.0,
     seed: int = 0,
     overwrite: Flag = False,
@@ -52,7 +52,8 @@ def generate(
         path: The style path to follow, such as "normal:120 > drunk:200".
         frames: How many frames, for a model without styles.
         num: How many sequences; videos and pages show them side by side.
-        observation: Draw each frame, take its mean given the drawn hidden units, or given their chances (smoothest).
+        observation: Draw each frame, take its mean given the drawn hidden units, or given their chances (smoothest);
+            by default motions are expected, other data drawn.
         temperature: Below 1 the hidden units keep closer to their most probable state; 1 is the model itself.
         seed: The same seed gives the same sequences.
         overwrite: Replace an existing file.
@@ -65,7 +66,7 @@ def generate(
     if num < 1 or (num > 1 and kind == ".bvh"):
         raise UsageError(f"--num is {num}, expected {'1 for a .bvh file' if num > 0 else 'at least 1'}")
     followed = style_path(model, path, frames)
-    choices = Choices(observation, temperature)
+    choices = Choices(observation or ("expected" if preparation.figure else "sample"), temperature)
     drawn = [follow(model, followed, seed=seed + n, choices=choices) for n in range(num)]
     if kind in MOTIONS:
         _write_motions(preparation, drawn, followed, output, overwrite)

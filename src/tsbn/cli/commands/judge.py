@@ -43,7 +43,7 @@ def judge(
     opening: int = 12,
     long: int = 0,
     transitions: Flag = False,
-    observation: Literal["sample", "mean"] = "sample",
+    observation: Literal["sample", "mean", "expected"] = "expected",
     temperature: float = 1.0,
     json: Flag = False,
 ) -> None:
@@ -58,7 +58,7 @@ def judge(
         opening: How many real frames they go on from (more, for a model that looks further back).
         long: Also make so many frames of each style, to see whether they last.
         transitions: Also judge the transitions between every two styles.
-        observation: Draw each frame, or take its mean given the drawn hidden units, which is smoother.
+        observation: Draw each frame, take its mean given the drawn hidden units, or given their chances (smoothest).
         temperature: Below 1 the hidden units keep closer to their most probable state; 1 is the model itself.
         json: Print the figures as JSON.
     """
