@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 
+from tsbn.choices import Choices
 from tsbn.cli import UsageError
 from tsbn.estimators import SequenceModel, load
 from tsbn.preparation import Preparation
@@ -17,6 +18,17 @@ Options = Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=VALUE")]
 ModelFile = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]
 Data = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="DATA")]
 Output = Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE")]
+
+
+Observation = Literal["auto", "sample", "mean", "expected"]
+"""Which `Choices` of the observation; "auto" is "expected" for motions, which are smooth, and "sample" for the rest."""
+
+
+def chosen(observation: Observation, temperature: float, preparation: Preparation) -> Choices:
+    """What is drawn when a model makes frames of data that were prepared like this."""
+    if observation == "auto":
+        observation = "sample" if preparation.figure is None else "expected"
+    return Choices(observation, temperature)
 
 
 def load_prepared(file: str) -> tuple[SequenceModel, Preparation]:

@@ -79,7 +79,7 @@ def epoch(
         def loss(trained):
             model, baseline = trained
             warmth = recipe.warmth(state.step)
-            result = estimator.surrogate(model, baseline, state.statistics, batch, for_paths, warmth)
+            result = estimator.surrogate(model, baseline, state.statistics, batch, for_paths, warmth, recipe.slips)
             return result.loss, result
 
         trained: Any = (state.model, state.baseline)

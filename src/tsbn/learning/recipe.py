@@ -34,6 +34,9 @@ class Recipe:
       `anneal`, and gradients clipped to the norm `clip` part by part (0: not clipped).
     - `warm_up`: share of the steps over which the weight of log p(h) - log q(h) rises from 0.01 to 1. It keeps hidden
       units from switching off before they have learnt anything.
+    - `slips`: share of the past hidden units that the generative model sees flipped while it learns. Left to itself a
+      model makes such mistakes, and must have learnt to recover from them; the bound in the history is that of
+      training, with the slips, while validation has none.
     - `patience`: how many validations without improvement end the training (0: never), once warmed up.
     """
 
@@ -50,6 +53,7 @@ class Recipe:
     anneal: bool = True
     clip: float = 5.0
     warm_up: float = 0.5
+    slips: float = 0.02
     patience: int = 0
     balanced: bool = False
     scales: InitialScales = DEFAULT_SCALES
@@ -99,6 +103,7 @@ RULES: dict[str, Callable[[str, Any], Any]] = {
     "patience": partial(whole_number, least=0),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),
+    "slips": partial(number_within, low=0, high=0.5, expected="a share of the hidden units from 0 to 0.5"),
     "gradient": partial(one_of, known=get_args(GradientName)),
     "objective": partial(one_of, known=get_args(Objective)),
     "optimiser": partial(one_of, known=get_args(OptimiserName)),
@@ -136,6 +141,7 @@ PRESETS = {
         anneal=False,
         clip=0.0,
         warm_up=0.0,
+        slips=0.0,
         scales=PAPER_SCALES,
         first_biases=False,
     ),

@@ -20,13 +20,12 @@ Where the data have a test part, it is judged in the same way: what can be reach
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from rich.console import Console
 
 from tsbn import judging
-from tsbn.choices import Choices
-from tsbn.cli.arguments import Data, Flag, ModelFile, Options, load_prepared, print_json
+from tsbn.cli.arguments import Data, Flag, ModelFile, Observation, Options, chosen, load_prepared, print_json
 from tsbn.cli.config import Configurable
 from tsbn.cli.judged import chosen_source
 from tsbn.cli.sources import Source
@@ -53,8 +52,9 @@ class Judge(Configurable):
     """Also make so many frames of each style, to see whether they last."""
     transitions: Flag = False
     """Also judge the transitions between every two styles."""
-    observation: Literal["sample", "mean"] = "sample"
-    """Draw each frame, or take its mean given the drawn hidden units, which is smoother."""
+    observation: Observation = "auto"
+    """Draw each frame, take its mean given the drawn hidden units, or given their chances (expected, the smoothest);
+    auto is expected for motions and sample for other data."""
     temperature: float = 1.0
     """Below 1 the hidden units keep closer to their most probable state; 1 is the model itself."""
     json: Flag = False
@@ -67,7 +67,7 @@ class Judge(Configurable):
         parts = source.load()
         preparation.transform(parts.train)  # which says what is wrong if the channels are others
         real = Yardstick.of(parts.train, preparation.figure)
-        generator = judging.by_model(model, choices=Choices(self.observation, self.temperature))
+        generator = judging.by_model(model, choices=chosen(self.observation, self.temperature, preparation))
         opening = max(self.opening, model.order)
         progress = Console(stderr=True).is_terminal
         found = judging.report(

@@ -84,6 +84,8 @@ class Train(Configurable):
     """Samples per window."""
     warm_up: float | None = None
     """Share of the steps over which the hidden units' own term is faded in."""
+    slips: float | None = None
+    """Share of past hidden units that the model sees flipped while it learns, so that it recovers from mistakes."""
     patience: int | None = None
     """Validations without improvement that end the training; 0 for never."""
     balanced: Flag = False

@@ -39,9 +39,20 @@ class GradientEstimator(eqx.Module):
 
     @abc.abstractmethod
     def surrogate(
-        self, model: Model, baseline: Any, statistics: Any, batch: Piece, key: PRNGKeyArray, warmth: Scalar
+        self,
+        model: Model,
+        baseline: Any,
+        statistics: Any,
+        batch: Piece,
+        key: PRNGKeyArray,
+        warmth: Scalar,
+        slips: float = 0.0,
     ) -> Result:
-        """The loss of a batch. `warmth` (up to 1) weighs log p(h) - log q(h), so that it can be warmed up."""
+        """The loss of a batch.
+
+        `warmth` (up to 1) weighs log p(h) - log q(h), so that it can be warmed up; `slips` is the share of past hidden
+        units that the generative model sees flipped (see `sampled_terms`).
+        """
 
 
 def several(name: str, count: int) -> None:

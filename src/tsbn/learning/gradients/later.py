@@ -34,8 +34,8 @@ class Later(GradientEstimator):
     def start(self, model, key):
         return _start(model, key)
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key)
+    def surrogate(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, slips=slips)
         return _centred_score(terms, sampled_parts(terms, warmth), baseline, statistics, batch, self.horizon)
 
 
@@ -47,8 +47,8 @@ class ClosedForm(GradientEstimator):
     def start(self, model, key):
         return _start(model, key)
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key)
+    def surrogate(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, slips=slips)
         return _centred_score(terms, closed_form_parts(terms, warmth), baseline, statistics, batch, self.horizon)
 
 

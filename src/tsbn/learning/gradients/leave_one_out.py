@@ -33,8 +33,8 @@ class LeaveOneOut(GradientEstimator):
     def start(self, model, key):
         return None, None
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key, self.chains)
+    def surrogate(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, self.chains, slips)
         return leave_one_out(terms, closed_form_parts(terms, warmth), batch, self.horizon)
 
 

@@ -21,8 +21,8 @@ class MultiSample(GradientEstimator):
     def start(self, model, key):
         return None, None
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key, self.chains)
+    def surrogate(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, self.chains, slips)
         counted = batch.counted[None]  # for every chain
         log_weights = jnp.sum(jnp.where(counted, sampled_parts(terms, warmth).total, 0.0), axis=-1)
         # The weights also change directly with theta and phi; log q enters twice: there, and as the score.

@@ -19,8 +19,8 @@ class Nvil(GradientEstimator):
         visible = model.network.heads[0].C.shape[0]
         return new_baseline(visible, 1, key), no_statistics()
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = jax.tree.map(lambda x: x[0], batch_terms(model, batch, key))
+    def surrogate(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = jax.tree.map(lambda x: x[0], batch_terms(model, batch, key, slips=slips))
         parts = sampled_parts(terms, warmth)
         predicted = baseline(batch.v)[0]
         centred = jax.lax.stop_gradient(parts.total - predicted)

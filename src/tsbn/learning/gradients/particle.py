@@ -17,7 +17,7 @@ from tsbn.learning.gradients.multi_sample import without_each
 
 
 class Particle(GradientEstimator):
-    """Particle bound of whole pieces; its divergence is not warmed up."""
+    """Particle bound of whole pieces; its divergence is not warmed up, and its past never slips."""
 
     particles: int = eqx.field(static=True, default=8)
 
@@ -27,7 +27,7 @@ class Particle(GradientEstimator):
     def start(self, model, key):
         return None, no_statistics()
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
+    def surrogate(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
         keys = jax.random.split(key, batch.v.shape[0])
         passes = jax.vmap(particle_filter, in_axes=(None, 0, 0, None))(model, batch, keys, self.particles)
         later = to_come(passes.increments - statistics.mean[0], batch.counted)
