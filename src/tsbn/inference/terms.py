@@ -6,8 +6,7 @@ l_t = log p(v_t | h_t, v_past) + sum_l [log p(h^l_t | ...) - log q(h^l_t | ...)]
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import Draw, draw
@@ -81,9 +80,3 @@ def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1) 
     keys = jax.random.split(key, (chains, size))
     over_batch = jax.vmap(sampled_terms, in_axes=(None, 0, 0))
     return jax.vmap(over_batch, in_axes=(None, None, 0))(model, batch, keys)
-
-
-def counted_mean(values: PerStep, counted: Bool[Array, "*#batch time"]) -> Float[Array, ""]:
-    """Mean over the steps that count, over all pieces and chains."""
-    weight = jnp.broadcast_to(counted, values.shape)
-    return jnp.sum(jnp.where(weight, values, 0.0)) / jnp.maximum(jnp.sum(weight, dtype=values.dtype), 1)
