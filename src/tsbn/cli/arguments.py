@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import tyro
 
 from tsbn.cli import UsageError
-from tsbn.estimators import SequenceModel, load
+from tsbn.estimators import SemiSupervised, SequenceModel, load
 from tsbn.preparation import Preparation
 from tsbn.styles import Path as StylePath
 from tsbn.styles import PathError, parse
@@ -21,8 +21,12 @@ Output = Annotated[Path, tyro.conf.arg(aliases=["-o"], metavar="FILE")]
 
 
 def load_prepared(path: Path) -> tuple[SequenceModel, Preparation]:
-    """A model and its preparation; a model that was saved without one takes numbers as they are."""
-    model = load(path)
+    """A model and its preparation; a model that was saved without one takes numbers as they are.
+
+    Of a semi-supervised model this is what generates.
+    """
+    loaded = load(path)
+    model = loaded.generator_ if isinstance(loaded, SemiSupervised) else loaded
     if model.preparation_ is None:
         names = tuple(f"v{n}" for n in range(model.n_features_in_))
         model.preparation_ = Preparation(names, None, None)

@@ -120,12 +120,13 @@ def new_classifier(
     for_hidden, for_cell = jax.random.split(key)
     match name:
         case "softmax":
-            return Softmax(_undecided(labels, inputs), reach)
+            return Softmax(out=_undecided(labels, inputs), reach=reach)
         case "mlp":
             W = jax.random.normal(for_hidden, (units, inputs)) / jnp.sqrt(inputs)
-            return Mlp(Linear(W, jnp.zeros(units)), _undecided(labels, units), reach)
+            return Mlp(hidden=Linear(W, jnp.zeros(units)), out=_undecided(labels, units), reach=reach)
         case "recurrent":
-            return Recurrent(eqx.nn.GRUCell(visible, units, key=for_cell), _undecided(labels, units), reach)
+            cell = eqx.nn.GRUCell(visible, units, key=for_cell)
+            return Recurrent(cell=cell, out=_undecided(labels, units), reach=reach)
     raise ValueError(f"classifier is {name!r}, expected one of {', '.join(map(repr, get_args(ClassifierName)))}")
 
 
