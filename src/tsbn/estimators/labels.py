@@ -110,5 +110,5 @@ def _label(value: Any, name: str) -> Label | None:
     raise TypeError(f"{name} is {value!r:.60}: expected text, a whole number, or None")
 
 
-def _listed(labels: Iterable[Label]) -> str:
+def _listed(labels: Iterable[Any]) -> str:
     return ", ".join(map(repr, sorted(labels, key=str)))
