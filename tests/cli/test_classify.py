@@ -32,7 +32,7 @@ def test_what_was_trained_recognises_writes_and_draws(walk, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert set(found["recognised"].values()) <= {"normal", "cat"}
     assert 0 <= found["accuracy"] <= 1
-    rows = list(csv.DictReader(table.open()))
+    rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [row["label"] for row in rows] == list(found["recognised"].values())
     assert sum(float(rows[0][f"p({style})"]) for style in ("normal", "cat")) == pytest.approx(1, abs=1e-4)
     assert matrix.read_bytes()[:4] == b"\x89PNG"
@@ -43,7 +43,7 @@ def test_what_was_trained_recognises_writes_and_draws(walk, tmp_path, capsys):
 
 def test_the_same_file_generates(walk, tmp_path, capsys):
     assert isinstance(tsbn.load(walk), tsbn.SemiSupervised)
-    assert main(["generate", str(walk), "--path", "normal:12 > cat:12", "-o", str(tmp_path / "walk.bvh")]) == 0
+    assert main(["generate", str(walk), "--path", "normal:12 | cat:12", "-o", str(tmp_path / "walk.bvh")]) == 0
     assert main(["info", str(walk)]) == 0
 
 

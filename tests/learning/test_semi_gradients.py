@@ -23,7 +23,7 @@ from tsbn.learning.semi.classifiers import new_classifier
 from tsbn.learning.semi.model import LabelModel, LabelPrior, batch_log_q, with_labels
 from tsbn.learning.semi.objective import Sampled, Summed, Weights
 
-DRAWS = 30_000
+DRAWS = 20_000
 REACH = 1
 MISSING = np.full(2, np.nan, np.float32)
 
