@@ -138,7 +138,7 @@ def transductive_svm(given: Problem, trial: int) -> np.ndarray:
 def semi_supervised(hidden: tuple[int, ...]) -> Contestant:
     def answer(given: Problem, trial: int) -> np.ndarray:
         generator = tsbn.FCTSBN(hidden=hidden, order=WINDOW - 1, steps=500, every=500, batch=20, gradient="closed-form")
-        model = tsbn.SemiSupervised(generator, alpha=1e4, penalty=0.7)
+        model = tsbn.SemiSupervised(generator, alpha=1e5, penalty=7.0)
         windows = [*given.labelled.windows, *given.unlabelled.windows]
         labels = [*given.labelled.styles, *[None] * len(given.unlabelled.styles)]
         model.fit(windows, labels, validation=0, seed=trial)
