@@ -10,7 +10,7 @@ import tyro
 
 from tsbn.choices import Choices
 from tsbn.cli import UsageError
-from tsbn.estimators import SequenceModel, load
+from tsbn.estimators import SemiSupervised, SequenceModel, load
 from tsbn.preparation import Preparation
 
 Flag = tyro.conf.FlagCreatePairsOff[bool]
@@ -32,10 +32,14 @@ def chosen(observation: Observation, temperature: float, preparation: Preparatio
 
 
 def load_prepared(file: str) -> tuple[SequenceModel, Preparation]:
-    """A model and its preparation; a model that was saved without one takes numbers as they are."""
+    """A model and its preparation; a model that was saved without one takes numbers as they are.
+
+    Of a semi-supervised model this is what generates.
+    """
     if not file:
         raise UsageError("which model? give a model file, such as walk.tsbn")
-    model = load(file)
+    loaded = load(file)
+    model = loaded.generator_ if isinstance(loaded, SemiSupervised) else loaded
     if model.preparation_ is None:
         names = tuple(f"v{n}" for n in range(model.n_features_in_))
         model.preparation_ = Preparation(names, None, None)

@@ -7,8 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import Draw, draw, slipped
@@ -90,9 +89,3 @@ def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1, 
     keys = jax.random.split(key, (chains, size))
     over_batch = jax.vmap(partial(sampled_terms, slips=slips), in_axes=(None, 0, 0))
     return jax.vmap(over_batch, in_axes=(None, None, 0))(model, batch, keys)
-
-
-def counted_mean(values: PerStep, counted: Bool[Array, "*#batch time"]) -> Float[Array, ""]:
-    """Mean over the steps that count, over all pieces and chains."""
-    weight = jnp.broadcast_to(counted, values.shape)
-    return jnp.sum(jnp.where(weight, values, 0.0)) / jnp.maximum(jnp.sum(weight, dtype=values.dtype), 1)
