@@ -14,12 +14,10 @@ from rich.table import Table
 
 from tsbn import datasets, view
 from tsbn.baselines import one_step_errors, squared_errors
-from tsbn.choices import Choices
 from tsbn.data import Sequences
 from tsbn.estimators import FCTSBN, SequenceModel
-from tsbn.motion import write_bvh
-from tsbn.preparation import Preparation, follow
-from tsbn.styles import parse
+from tsbn.preparation import Preparation
+from tsbn.showing import write_walk
 
 ORDER = 6
 WALKS = {"transition": "normal:120 > drunk:180 > strong:150", "blend": "cat:90 > cat+strong:180"}
@@ -66,7 +64,7 @@ def demo(
     _plots(predictor, walker, test, errors, folder)
     for name, text in walks.items():
         print(f"drawing the {name}: {text}")
-        _walk(walker, text, folder / name, seed)
+        write_walk(walker, text, folder / name, seed=seed)
     print(_what_to_open(folder, walks))
 
 
@@ -110,20 +108,6 @@ def _plots(
     }
     for name, figure in figures.items():
         view.save(figure, folder / f"{name}.png", overwrite=True)
-
-
-def _walk(model: SequenceModel, text: str, stem: Path, seed: int) -> None:
-    """Video, page, BVH, stills and style path of a new walk."""
-    assert model.preparation_ is not None
-    path = parse(text, model.side_.labels)
-    # Drawn frames would tremble with the observation's noise, and their means with every unit that switches.
-    motion = model.preparation_.motion(follow(model, path, seed=seed, choices=Choices("expected")))
-    shown = view.take(motion, title=text, styles=path)
-    view.write_video(shown, stem.with_suffix(".mp4"), overwrite=True)
-    view.write_page(shown, stem.with_suffix(".html"), title=text, overwrite=True)
-    write_bvh(motion, stem.with_suffix(".bvh"), overwrite=True)
-    view.save(view.still_figure(shown, frames=12), Path(f"{stem}_stills.png"), overwrite=True)
-    view.save(view.style_path(path, frame_rate=motion.frame_rate), Path(f"{stem}_path.png"), overwrite=True)
 
 
 def _what_to_open(folder: Path, walks: Mapping[str, str]) -> str:
