@@ -2,10 +2,12 @@
 
 from tsbn.baselines.autoregression import Autoregression
 from tsbn.baselines.comparison import one_step_errors, one_step_predictions, plain_models, squared_errors
+from tsbn.baselines.last_year import LastYear
 from tsbn.baselines.persistence import Persistence
 
 __all__ = [
     "Autoregression",
+    "LastYear",
     "Persistence",
     "one_step_errors",
     "one_step_predictions",

@@ -10,14 +10,13 @@ import numpy as np
 
 from tsbn.arguments import whole_number
 from tsbn.inference.piece import Piece
-from tsbn.model.build import Model
 
 FRAMES_AT_ONCE = 20_000
 
 
 def over_sequences(
     function: Callable[..., Any],
-    model: Model,
+    model: Any,
     arrays: list[np.ndarray],
     sides: list[np.ndarray],
     samples: int,
