@@ -151,7 +151,8 @@ class SequenceModel(Maker):
         return make_recipe(self.preset, **given)
 
     def _training_data(self, sequences, side, validation, seed) -> TrainingData:
-        return divided(self, sequences, side, validation, seed)
+        demands = {"observation": self.observation, "order": self.order, "takes_side": self.takes_side}
+        return divided(sequences, side, validation, seed, model=type(self).__name__, **demands)
 
     def _learned(self, architecture: Architecture, encoder: SideEncoder, progress: Progress) -> None:
         """Keep what has been learnt so far: after an interruption the best parameters are still there."""

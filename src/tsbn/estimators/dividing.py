@@ -1,43 +1,43 @@
 """From what users hand to `fit` to training data, with a part held out."""
 
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
 from tsbn.estimators.side import fit_side
 from tsbn.estimators.training_data import TrainingData, training_lengths
 
 
-class Learner(Protocol):
-    """What it takes to know which data a model can learn from."""
+def divided(
+    sequences: Any,
+    side: Any,
+    validation: float | tuple[Any, Any],
+    seed: int,
+    *,
+    model: str,
+    observation: str,
+    order: int,
+    takes_side: bool,
+) -> TrainingData:
+    """Checked data; `validation` is the share of frames to hold out, or held-out `(sequences, side)`.
 
-    takes_side: ClassVar[bool]
-
-    @property
-    def observation(self) -> str: ...
-
-    @property
-    def order(self) -> int: ...
-
-
-def divided(model: Learner, sequences: Any, side: Any, validation: float | tuple[Any, Any], seed: int) -> TrainingData:
-    """Checked data; `validation` is the share of frames to hold out, or held-out `(sequences, side)`."""
-    kind = type(model).__name__
-    if side is not None and not model.takes_side:
-        raise ValueError(f"side was given, but a {kind} has no side information; use FCTSBN or CTSBN")
+    `model` is the name of what will learn from them, and the rest says what it can take.
+    """
+    if side is not None and not takes_side:
+        raise ValueError(f"side was given, but a {model} has no side information; use FCTSBN or CTSBN")
     data = as_data(sequences, side)
-    check_observations(data, model.observation)
-    check_training(data, model.observation, model.order)
-    encoder = fit_side(data if model.takes_side else data.replace(side=None, label_names=None))
+    check_observations(data, observation)
+    check_training(data, observation, order)
+    encoder = fit_side(data if takes_side else data.replace(side=None, label_names=None))
     sides, lengths = encoder.encode(data), [len(array) for array in data]
     if not isinstance(validation, tuple):
-        kept = training_lengths(lengths, validation, model.order, seed)
+        kept = training_lengths(lengths, validation, order, seed)
         return TrainingData(as_float32(data), sides, encoder, kept)
     if len(validation) != 2:
         raise ValueError(f"validation has {len(validation)} entries, expected (sequences, side) or a share")
-    if validation[1] is not None and not model.takes_side:
-        raise ValueError(f"validation has side information, but a {kind} has none: give (sequences, None)")
+    if validation[1] is not None and not takes_side:
+        raise ValueError(f"validation has side information, but a {model} has none: give (sequences, None)")
     extra = as_data(validation[0], validation[1], encoder.label_names, "validation")
-    check_observations(extra, model.observation, "validation")
+    check_observations(extra, observation, "validation")
     check_channels(extra, data.channels, "validation")
     return TrainingData(
         as_float32(data) + as_float32(extra),

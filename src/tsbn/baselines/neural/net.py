@@ -1,0 +1,48 @@
+"""What the training loop and the estimator ask of a model of sequences."""
+
+import abc
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from tsbn.choices import Choices
+from tsbn.inference.piece import Piece
+from tsbn.inference.prediction import Prediction
+
+
+class Net(eqx.Module):
+    """Parameters (all leaves are float arrays) and the equations that use them."""
+
+    @property
+    @abc.abstractmethod
+    def lead(self) -> int:
+        """How many frames before a window its first frame should feel."""
+
+    @abc.abstractmethod
+    def loss(self, piece: Piece, key: PRNGKeyArray) -> Float[Array, " time"]:
+        """What each frame adds to the loss; its derivative is (an estimate of) the gradient."""
+
+    @abc.abstractmethod
+    def cost(self, piece: Piece, key: PRNGKeyArray) -> Float[Array, " time"]:
+        """What is watched on held-out frames: the best parameters have the lowest."""
+
+    @abc.abstractmethod
+    def predict(self, piece: Piece, key: PRNGKeyArray, samples: int) -> Prediction:
+        """Every frame from the ones before it."""
+
+    @abc.abstractmethod
+    def recall(self, opening: Piece | None, key: PRNGKeyArray) -> Any:
+        """What is remembered after the opening frames, or at the start of a sequence."""
+
+    @abc.abstractmethod
+    def draw(
+        self, memory: Any, y: Float[Array, " side"], key: PRNGKeyArray, choices: Choices
+    ) -> tuple[Any, Float[Array, " visible"]]:
+        """The next frame and what is remembered after it."""
+
+
+def delayed(v: Float[Array, "time visible"], lag: int = 1) -> Float[Array, "time visible"]:
+    """The frames `lag` steps before; zero before the start."""
+    return jnp.pad(v, ((lag, 0), (0, 0)))[: v.shape[0]]
