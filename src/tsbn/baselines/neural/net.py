@@ -5,11 +5,16 @@ from typing import Any
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.choices import Choices
+from tsbn.estimators.training_data import TrainingData
 from tsbn.inference.piece import Piece
 from tsbn.inference.prediction import Prediction
+
+LEAD = 20
+"""Frames that lead into a window of a recurrent model: after these its state has forgotten that it began with none."""
 
 
 class Net(eqx.Module):
@@ -46,3 +51,10 @@ class Net(eqx.Module):
 def delayed(v: Float[Array, "time visible"], lag: int = 1) -> Float[Array, "time visible"]:
     """The frames `lag` steps before; zero before the start."""
     return jnp.pad(v, ((lag, 0), (0, 0)))[: v.shape[0]]
+
+
+def first_moments(data: TrainingData) -> tuple[int, Float[Array, " visible"], Float[Array, " visible"]]:
+    """Of the frames to learn from: the sum of a typical one (what counts add up to), their mean and their variance."""
+    frames = data.learnt_from()[0]
+    total = max(round(float(np.abs(frames).sum(axis=1).mean())), 1)
+    return total, jnp.asarray(frames.mean(axis=0)), jnp.asarray(frames.var(axis=0))

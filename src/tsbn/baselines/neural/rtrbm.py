@@ -14,10 +14,8 @@ from tsbn.arguments import one_of, whole_number
 from tsbn.baselines.neural.boltzmann import Boltzmann, Rounds
 from tsbn.baselines.neural.estimator import NeuralBaseline
 from tsbn.baselines.neural.machine import Machine, Slab
+from tsbn.baselines.neural.net import LEAD
 from tsbn.estimators.training_data import TrainingData
-
-LEAD = 20
-"""Frames that lead into a window: after these a hidden state has forgotten that it began with none."""
 
 
 class Structure(eqx.Module):
