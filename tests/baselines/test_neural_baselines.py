@@ -94,7 +94,7 @@ def test_the_best_parameters_on_held_out_frames_are_kept():
 @pytest.mark.parametrize(
     "model",
     [
-        FCRBM(hidden=10, factors=10, features=2, steps=400, rate=1e-2, std="learned"),
+        FCRBM(hidden=10, factors=10, features=2, steps=400, rate=1e-2),
         GRU(units=10, steps=400, rate=1e-2),
         VRNN(units=10, latent=2, steps=400, rate=1e-2),
     ],
@@ -109,15 +109,14 @@ def test_styles_that_differ_in_speed_are_told_apart(model):
 
 
 @pytest.mark.parametrize(
-    "model", [RTRBM(hidden=20, steps=400, rate=1e-2), SpikeSlabRTRBM(hidden=20, steps=400, rate=1e-2)]
+    "model", [RTRBM(hidden=20, steps=400, rate=1e-2, std="learned"), SpikeSlabRTRBM(hidden=20, steps=400, rate=1e-2)]
 )
 def test_recurrent_machines_learn_to_turn(model):
     found = squared_errors(WAVES, model.fit(WAVES).predict(WAVES).mean, 1).mean()
     assert found < 0.35  # the mean of all frames would have 1
 
 
-@pytest.mark.parametrize("kind", ["bernoulli", "counts"])
-@pytest.mark.parametrize("model", [GRU, VRNN])
+@pytest.mark.parametrize(("model", "kind"), [(GRU, "bernoulli"), (VRNN, "counts")])
 def test_recurrent_networks_also_take_binary_data_and_counts(model, kind):
     rng = np.random.default_rng(0)
     data = [rng.integers(0, 2 if kind == "bernoulli" else 5, size=(30, 3)).astype(float) for _ in range(3)]
@@ -130,10 +129,10 @@ def test_recurrent_networks_also_take_binary_data_and_counts(model, kind):
 def test_a_mixture_has_the_moments_of_its_draws_and_the_density_of_its_parts():
     mixture = new_mixture(3, new_observation("gaussian", 1), 2, jnp.zeros(2), jnp.ones(2), jax.random.key(0))
     outputs = mixture(jnp.array([30.0, -20.0, 10.0]), jnp.array([0.5, -1.0]))
-    drawn = np.asarray(jax.vmap(lambda k: mixture.draw(outputs, k, False))(jax.random.split(jax.random.key(1), 40_000)))
+    drawn = np.asarray(jax.vmap(lambda k: mixture.draw(outputs, k, False))(jax.random.split(jax.random.key(1), 10_000)))
     mean, std = mixture.moments(outputs)
-    np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.05)
-    np.testing.assert_allclose(drawn.std(axis=0), std, rtol=0.03)
+    np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.1)
+    np.testing.assert_allclose(drawn.std(axis=0), std, rtol=0.05)
     shares, (means, outs) = np.asarray(jax.nn.softmax(outputs.logits)), outputs.heads
     widths = np.exp(6.0 * np.tanh(np.asarray(outs) / 12))
     v = np.array([0.3, -0.4])

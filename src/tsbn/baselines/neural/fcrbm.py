@@ -32,11 +32,11 @@ class Threeway(eqx.Module):
 
 
 def new_threeway(inputs: int, outputs: int, factors: int, features: int, scale: float, key: PRNGKeyArray) -> Threeway:
-    """Small random weights, and gates that start near one: every style begins as the same machine."""
+    """Small random weights, and gates scattered around one: styles begin alike, but not so alike that it would last."""
     left, gates, right = jax.random.split(key, 3)
     return Threeway(
         scale * jax.random.normal(left, (inputs, factors)),
-        (1 + 0.1 * jax.random.normal(gates, (factors, features))) / features,
+        (1 + jax.random.normal(gates, (factors, features))) / features,
         scale * jax.random.normal(right, (outputs, factors)),
     )
 
@@ -133,7 +133,7 @@ class FCRBM(NeuralBaseline):
         shared = np.ones(side) if data.encoder.kind != "real" else np.eye(side)[-1]
         start = jnp.asarray(shared[:, None], jnp.float32)
         return FactoredConditionalRBM(
-            features=start + 0.1 * jax.random.normal(keys[0], (side, features)),
+            features=start + 0.5 * jax.random.normal(keys[0], (side, features)),
             between=new_threeway(visible, hidden, factors, features, 0.1, keys[1]),
             past_to_visible=new_threeway(order * visible, visible, factors, features, 0.1, keys[2]),
             past_to_hidden=new_threeway(order * visible, hidden, factors, features, 0.1, keys[3]),
