@@ -1,4 +1,4 @@
-"""The README's example runs as it is written."""
+"""The README's examples run as they are written, one after the other."""
 
 import re
 from pathlib import Path
@@ -12,13 +12,14 @@ README = Path(__file__).parent.parent / "README.md"
 
 
 @pytest.mark.usefixtures("optimising")
-def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
-    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+def test_the_examples_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL))
     monkeypatch.chdir(tmp_path)
     space: dict = {}
-    exec(compile(example.replace("steps=600", "steps=20"), str(README), "exec"), space)
+    exec(compile(re.sub(r"steps=\d+", "steps=20", examples), str(README), "exec"), space)
     assert "bound per frame" in capsys.readouterr().out
     assert np.isfinite(space["frames"]).all()
+    assert set(space["model"].labels_) == {"fast", "slow"}
     assert tsbn.motion.read_bvh(tmp_path / "walk.bvh").translation.shape == (150, 3)
     assert tsbn.load(tmp_path / "walk.tsbn").side_.labels == ("normal", "drunk")
     assert (tmp_path / "training.png").stat().st_size > 1000

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from sampling import assert_mean
+from tsbn import scores
 from tsbn.scores import channel_errors, coverage, crps, crps_gaussian, energy_score, pinball, squared_error
 
 
@@ -79,3 +80,20 @@ def test_what_is_not_known_is_left_out_of_every_score():
 def test_wrong_arguments_are_named(score, message):
     with pytest.raises(ValueError, match=message):
         score()
+
+
+def test_calibrated_probabilities_have_no_calibration_error_and_overconfident_ones_do():
+    noise = np.random.default_rng(0)
+    chance = noise.uniform(0.5, 1, 40_000)
+    truth = (noise.uniform(size=chance.size) > chance).astype(int)
+    honest, boasting = np.stack([chance, 1 - chance], 1), np.tile([0.99, 0.01], (chance.size, 1))
+    assert scores.expected_calibration_error(honest, truth) < 0.01
+    assert scores.expected_calibration_error(boasting, truth) == pytest.approx(0.99 - np.mean(truth == 0), abs=1e-6)
+    found = scores.reliability(honest, truth, bins=5)
+    assert found.cases.sum() == chance.size
+    assert np.isnan(found.accuracy[:2]).all(), "of two labels the more probable one has at least one half"
+    assert scores.expected_calibration_error(honest[:3], np.array([truth[0], -1, -1])) == pytest.approx(
+        abs(honest[0].max() - (honest[0].argmax() == truth[0]))
+    )
+    with pytest.raises(ValueError, match="truth has no labels"):
+        scores.reliability(honest[:2], [-1, -1])

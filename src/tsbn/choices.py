@@ -9,7 +9,9 @@ class Choices:
     """What is drawn and what is not, when a model makes frames.
 
     - `observation`: `"sample"` draws each frame from its distribution; `"mean"` takes the mean of that distribution,
-      given the drawn hidden units: smoother, and later frames then feel means instead of draws.
+      given the drawn hidden units: smoother, and later frames then feel means instead of draws. `"expected"` is
+      smoother still, and the choice for motion: the units of the first layer enter the frame with their probabilities,
+      so that it does not jump with every unit that switches. What is remembered of them stays drawn.
     - `temperature` divides the logits of the hidden units. 1 is the model itself; below 1 they are drawn closer to
       their most probable state, at 0 they take it; above 1 they are drawn more evenly. Rectified layers have no
       randomness to change.
@@ -18,12 +20,12 @@ class Choices:
     Choices(observation='mean', temperature=0.5)
     """
 
-    observation: Literal["sample", "mean"] = "sample"
+    observation: Literal["sample", "mean", "expected"] = "sample"
     temperature: float = 1.0
 
     def __post_init__(self):
-        if self.observation not in ("sample", "mean"):
-            raise ValueError(f"observation is {self.observation!r}, expected 'sample' or 'mean'")
+        if self.observation not in ("sample", "mean", "expected"):
+            raise ValueError(f"observation is {self.observation!r}, expected 'sample', 'mean' or 'expected'")
         if not 0 <= self.temperature < float("inf"):
             raise ValueError(f"temperature is {self.temperature!r}, expected a number of at least 0")
 

@@ -116,8 +116,8 @@ def _walk(model: SequenceModel, text: str, stem: Path, seed: int) -> None:
     """Video, page, BVH, stills and style path of a new walk."""
     assert model.preparation_ is not None
     path = parse(text, model.side_.labels)
-    # The mean of each frame given drawn hidden units: drawn frames would tremble with the observation's noise.
-    motion = model.preparation_.motion(follow(model, path, seed=seed, choices=Choices("mean")))
+    # Drawn frames would tremble with the observation's noise, and their means with every unit that switches.
+    motion = model.preparation_.motion(follow(model, path, seed=seed, choices=Choices("expected")))
     shown = view.take(motion, title=text, styles=path)
     view.write_video(shown, stem.with_suffix(".mp4"), overwrite=True)
     view.write_page(shown, stem.with_suffix(".html"), title=text, overwrite=True)

@@ -6,7 +6,7 @@ entry are NaN where the truth is (average them with `np.nanmean`). CRPS and ener
 lowest for the true distribution.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -108,6 +108,63 @@ def pinball(truth: Any, quantile: Any, level: float) -> np.ndarray:
     _same_shape(truth, quantile, "quantile")
     above = truth - quantile
     return np.maximum(level * above, (level - 1) * above)
+
+
+def confusion(truth: Any, guess: Any, labels: int) -> np.ndarray:
+    """How often each label (a row) was taken for each (a column): `[labels, labels]`. A truth of -1 is left out.
+
+    >>> confusion([0, 0, 1, -1], [0, 1, 1, 0], 2).tolist()
+    [[1, 1], [0, 1]]
+    """
+    truth, guess = np.asarray(truth), np.asarray(guess)
+    _same_shape(truth, guess, "guess")
+    known = truth >= 0
+    return np.bincount(truth[known] * labels + guess[known], minlength=labels**2).reshape(labels, labels)
+
+
+class Reliability(NamedTuple):
+    """Cases by the probability of their most probable label, in equal steps from 0 to 1: `[bins]` each.
+
+    `confidence` is the mean of those probabilities, `accuracy` the share that was right; NaN without any cases.
+    """
+
+    cases: np.ndarray
+    confidence: np.ndarray
+    accuracy: np.ndarray
+
+
+def reliability(probabilities: Any, truth: Any, *, bins: int = 10) -> Reliability:
+    """How often the most probable label is right, by how probable it was said to be. A truth of -1 is left out.
+
+    >>> reliability([[0.95, 0.05], [0.85, 0.15], [0.4, 0.6]], [0, 1, 1], bins=5).accuracy[2:].tolist()
+    [1.0, nan, 0.5]
+    """
+    probabilities, truth = np.asarray(probabilities, float), np.asarray(truth)
+    if probabilities.ndim != 2 or len(probabilities) != len(truth):
+        raise ValueError(f"probabilities has shape {probabilities.shape}, expected [{len(truth)}, labels]")
+    if not np.any(truth >= 0):
+        raise ValueError("truth has no labels at all, expected at least one")
+    probabilities, truth = probabilities[truth >= 0], truth[truth >= 0]
+    said, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == truth
+    # A probability on an edge belongs below it, as 1 belongs to the last bin.
+    place = np.clip(np.ceil(said * bins).astype(int) - 1, 0, bins - 1)
+    cases = np.bincount(place, minlength=bins)
+    amounts = np.where(cases, cases, np.nan)
+    return Reliability(
+        cases,
+        np.bincount(place, weights=said, minlength=bins) / amounts,
+        np.bincount(place, weights=right, minlength=bins) / amounts,
+    )
+
+
+def expected_calibration_error(probabilities: Any, truth: Any, *, bins: int = 10) -> float:
+    """How far what probabilities promise is from what comes true, on average over cases: 0 is perfectly calibrated.
+
+    >>> round(expected_calibration_error([[0.9, 0.1], [0.9, 0.1]], [0, 1]), 3)
+    0.4
+    """
+    found = reliability(probabilities, truth, bins=bins)
+    return float(np.nansum(found.cases * np.abs(found.confidence - found.accuracy)) / found.cases.sum())
 
 
 def _listed(arrays: Arrays) -> list[np.ndarray]:

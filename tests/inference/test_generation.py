@@ -132,3 +132,24 @@ def test_temperature_divides_the_logits_of_hidden_units(temperature):
 def test_choices_that_mean_nothing_are_refused(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} is .*, expected"):
         Choices(**wrong)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("name", ["fctsbn", "binary tsbn"])
+def test_expected_frames_are_the_means_given_the_chances_of_the_hidden_units(name, temperature):
+    architecture = FAMILY[name]
+    model, y = random_model(architecture), random_side(architecture, 5)
+    v, hs = generate(model.network, y, jax.random.key(0), choices=Choices("expected", temperature))
+    network = model.network
+    past = network.past(v, hs, y)
+    logits = network.logits(past, hs, y)[0]
+    chances = jax.nn.sigmoid(logits / temperature) if temperature else jnp.where(logits > 0, 1.0, 0.0)
+    expected = network.observation.mean(network.outputs(past, chances, y))
+    np.testing.assert_allclose(v, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_expected_frames_do_not_stop_hidden_units_from_being_drawn():
+    architecture = FAMILY["fctsbn"]
+    model, y = random_model(architecture), random_side(architecture, 50)
+    (hs,) = generate(model.network, y, jax.random.key(0), choices=Choices("expected")).hs
+    assert set(np.unique(hs)) == {0.0, 1.0}

@@ -135,3 +135,16 @@ def test_without_randomness_the_stream_and_the_compiled_walk_agree_frame_by_fram
     walked = generate(model.network, y, jax.random.key(1), recent, choices=still).v
     source = FrameSource(model.network, recent, random=np.random.default_rng(2), choices=still)
     np.testing.assert_allclose(np.stack([source.frame(np.asarray(y_t)) for y_t in y]), walked, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0])
+@pytest.mark.parametrize("name", ["fctsbn", "binary tsbn", "counts fctsbn"])
+def test_the_stream_and_the_compiled_walk_expect_the_same_next_frame(name, temperature):
+    """With one layer the expected next frame depends on nothing that is drawn."""
+    architecture = FAMILY[name]
+    model, y = random_model(architecture), random_side(architecture, 1)
+    choices = Choices("expected", temperature)
+    recent = recent_after(model, random_piece(architecture, 3), jax.random.key(0))
+    walked = generate(model.network, y, jax.random.key(1), recent, length=1, choices=choices).v[0]
+    source = FrameSource(model.network, recent, random=np.random.default_rng(2), choices=choices)
+    np.testing.assert_allclose(source.frame(np.asarray(y[0])), walked, rtol=1e-3, atol=1e-4)

@@ -207,7 +207,7 @@ def test_an_update_that_breaks_a_parameter_is_not_kept(monkeypatch):
 def test_the_paper_has_its_own_setting():
     paper = PRESETS["paper"]
     assert (paper.gradient, paper.optimiser, paper.decay) == ("nvil", "rmsprop", 0.9)
-    assert (paper.anneal, paper.clip, paper.warm_up, paper.first_biases) == (False, 0, 0, False)
+    assert (paper.anneal, paper.clip, paper.warm_up, paper.slips, paper.first_biases) == (False, 0, 0, 0, False)
     assert paper.scales.factor == 0.01
 
 

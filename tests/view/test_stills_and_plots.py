@@ -8,8 +8,10 @@ from scenes import PATH, differs_from_paper, walk
 
 from tsbn.motion import walker
 from tsbn.view import (
+    confusion_matrix,
     hidden_activity,
     predictions,
+    reliability_plot,
     save,
     still_figure,
     style_errors,
@@ -162,3 +164,23 @@ def test_what_cannot_be_plotted_is_refused_with_a_reason(make, problem):
 
 def test_a_motion_needs_no_styles_to_be_shown():
     assert len(still_figure(walker(frames=9), 3).axes[0].texts) == 3
+
+
+def test_curves_of_a_model_that_learns_labels_show_the_held_out_bound_and_the_share_of_labels_that_is_right():
+    rows = [
+        {"step": step, "bound": -3.0, "validation": label, "held_out_bound": -4.0 - label, "accuracy": 0.5}
+        for step, label in ((10, -0.9), (20, -0.1), (30, -0.4))
+    ]
+    bounds, accuracy = training_curves(rows).axes
+    assert bounds.lines[1].get_ydata() == pytest.approx([-3.1, -3.9, -3.6])
+    assert bounds.lines[2].get_xdata() == pytest.approx([20]), "the best by labels"
+    assert accuracy.get_ylabel() == "labels right"
+
+
+def test_a_confusion_matrix_counts_and_a_reliability_plot_says_the_calibration_error():
+    truth, guess = np.array([0, 0, 1, 2, 2, -1]), np.array([0, 1, 1, 2, 0, 0])
+    figure = confusion_matrix(truth, guess, ["a", "b", "c"])
+    assert [text.get_text() for text in figure.axes[0].texts] == ["1", "1", "0", "0", "1", "0", "1", "0", "1"]
+    assert figure.axes[0].get_title(loc="left") == "60.0% of 5 right"
+    plot = reliability_plot(np.array([[0.8, 0.2], [0.8, 0.2]]), np.array([0, 1]))
+    assert plot.axes[0].get_title(loc="left") == "expected calibration error 0.300"

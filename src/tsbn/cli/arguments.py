@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 
+from tsbn.choices import Choices
 from tsbn.cli import UsageError
-from tsbn.estimators import SequenceModel, load
+from tsbn.estimators import SemiSupervised, SequenceModel, load
 from tsbn.preparation import Preparation
 
 Flag = tyro.conf.FlagCreatePairsOff[bool]
@@ -19,11 +20,26 @@ Data = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="DATA")]
 Output = Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="FILE")]
 
 
+Observation = Literal["auto", "sample", "mean", "expected"]
+"""Which `Choices` of the observation; "auto" is "expected" for motions, which are smooth, and "sample" for the rest."""
+
+
+def chosen(observation: Observation, temperature: float, preparation: Preparation) -> Choices:
+    """What is drawn when a model makes frames of data that were prepared like this."""
+    if observation == "auto":
+        observation = "sample" if preparation.figure is None else "expected"
+    return Choices(observation, temperature)
+
+
 def load_prepared(file: str) -> tuple[SequenceModel, Preparation]:
-    """A model and its preparation; a model that was saved without one takes numbers as they are."""
+    """A model and its preparation; a model that was saved without one takes numbers as they are.
+
+    Of a semi-supervised model this is what generates.
+    """
     if not file:
         raise UsageError("which model? give a model file, such as walk.tsbn")
-    model = load(file)
+    loaded = load(file)
+    model = loaded.generator_ if isinstance(loaded, SemiSupervised) else loaded
     if model.preparation_ is None:
         names = tuple(f"v{n}" for n in range(model.n_features_in_))
         model.preparation_ = Preparation(names, None, None)

@@ -22,13 +22,8 @@ class Judged:
 
 def judged_data(preparation: Preparation, data: str = "", options: Sequence[str] = ()) -> Judged:
     """The test part of the given data (all of them if there are no parts), or of those the model was trained on."""
-    known = preparation.source
-    trained_on = Source(known["data"], known["options"]) if known else None
-    chosen = Source.parse(data, options) if data else trained_on
-    if chosen is None:
-        raise UsageError("the model file does not say what it was trained on: give DATA to judge it on")
-    if options and not data:
-        raise UsageError("--options needs DATA, whose options they are")
+    trained_on = _trained_on(preparation)
+    chosen = chosen_source(preparation, data, options)
     parts = chosen.load()
     if parts.test is not None:
         test, told = parts.test, f"the test part of {chosen.data}"
@@ -39,12 +34,29 @@ def judged_data(preparation: Preparation, data: str = "", options: Sequence[str]
     return Judged(preparation.transform(test), None if train is None else preparation.transform(train), told)
 
 
+def chosen_source(preparation: Preparation, data: str = "", options: Sequence[str] = ()) -> Source:
+    """The data that were named, or those the model was trained on."""
+    if data:
+        return Source.parse(data, options)
+    if options:
+        raise UsageError("--options needs DATA, whose options they are")
+    trained_on = _trained_on(preparation)
+    if trained_on is None:
+        raise UsageError("the model file does not say what it was trained on: give DATA to judge it on")
+    return trained_on
+
+
 def by_style(data: Sequences) -> dict[str, list[int]]:
     """Which sequences have which style; nothing where styles change on the way, or there are none."""
     labels = data.labels
     if not labels or any(label is None or isinstance(label, list) for label in labels):
         return {}
     return {str(style): [n for n, one in enumerate(labels) if one == style] for style in dict.fromkeys(labels)}
+
+
+def _trained_on(preparation: Preparation) -> Source | None:
+    known = preparation.source
+    return Source(known["data"], known["options"]) if known else None
 
 
 def _training_part(source: Source | None) -> Sequences | None:

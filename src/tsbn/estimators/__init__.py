@@ -1,4 +1,4 @@
-"""What most users touch: TSBN, CTSBN, FCTSBN."""
+"""What most users touch: TSBN, CTSBN, FCTSBN, SemiSupervised."""
 
 import os
 
@@ -6,6 +6,7 @@ from tsbn.estimators.base import NotFittedError, SequenceModel
 from tsbn.estimators.making import Stream
 from tsbn.estimators.models import CTSBN, FCTSBN, TSBN
 from tsbn.estimators.results import Forecast, Inferred, LikelihoodBounds, Predictions
+from tsbn.estimators.semi import SECTION, SemiSupervised
 from tsbn.estimators.storage import load_model
 
 __all__ = [
@@ -17,12 +18,14 @@ __all__ = [
     "LikelihoodBounds",
     "NotFittedError",
     "Predictions",
+    "SemiSupervised",
     "SequenceModel",
     "Stream",
     "load",
 ]
 
 
-def load(path: str | os.PathLike) -> SequenceModel:
+def load(path: str | os.PathLike) -> SequenceModel | SemiSupervised:
     """Read a model file that `save` wrote. Such files hold numbers and text only; nothing in them is executed."""
-    return load_model(path, {"TSBN": TSBN, "CTSBN": CTSBN, "FCTSBN": FCTSBN})
+    model, labels = load_model(path, {"TSBN": TSBN, "CTSBN": CTSBN, "FCTSBN": FCTSBN}, SECTION)
+    return model if labels is None else SemiSupervised.restored(model, labels, path)

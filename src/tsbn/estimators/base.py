@@ -3,8 +3,6 @@
 import dataclasses
 import os
 from collections.abc import Iterable
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import equinox as eqx
@@ -15,6 +13,7 @@ import numpy as np
 from tsbn.arguments import whole_number
 from tsbn.data import Sequences
 from tsbn.estimators.dividing import divided
+from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations
 from tsbn.estimators.making import Maker
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
@@ -26,9 +25,8 @@ from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.bounds import bounds, elbo
 from tsbn.inference.posterior import draw, probabilities
 from tsbn.inference.prediction import predict
-from tsbn.learning.checkpoint import Checkpoints, describe_run, load_checkpoint, save_checkpoint
-from tsbn.learning.display import ProgressBar, on_a_terminal
-from tsbn.learning.engine import Callback, Progress, begin, train
+from tsbn.learning.checkpoint import describe_run
+from tsbn.learning.engine import Callback
 from tsbn.learning.recipe import GradientName, Objective, Recipe
 from tsbn.learning.recipe import recipe as make_recipe
 from tsbn.model.architecture import Architecture, Kind
@@ -73,6 +71,7 @@ class SequenceModel(Maker):
     objective: Objective | None = None
     chains: int | None = None
     warm_up: float | None = None
+    slips: float | None = None
     patience: int | None = None
     balanced: bool | None = None
 
@@ -112,36 +111,32 @@ class SequenceModel(Maker):
         default on a terminal only. `checkpoint`: file to save the run to after every epoch; with `resume=True` a run
         goes on from there. An interrupted fit keeps the best parameters so far.
         """
-        chosen, seed, callbacks = self.recipe(), whole_number("seed", seed, least=0), _all_callable(callbacks)
+        chosen, seed, callbacks = self.recipe(), whole_number("seed", seed, least=0), all_callable(callbacks)
         architecture_of(self)  # settings that cannot be are found before the data are looked at
         data = self._training_data(sequences, side, validation, seed)
-        if resume and checkpoint is None:
-            raise ValueError("resume is True, but checkpoint is None: expected the file to go on from")
-        if checkpoint is not None and Path(checkpoint).exists() and not resume:
-            raise FileExistsError(f"the checkpoint {checkpoint} exists already; pass resume=True to continue that run")
-
+        check_checkpoint(checkpoint, resume)
         architecture = architecture_of(self, data)
-        build_key, start_key, train_key = jax.random.split(jax.random.key(seed), 3)
+        build_key, *keys = jax.random.split(jax.random.key(seed), 3)
         model = eqx.filter_jit(build)(architecture, key=build_key, scales=chosen.scales)
         if chosen.first_biases:
             model = with_first_biases(model, data, architecture.constant)
-        run = begin(model, chosen, start_key)
-        identity = describe_run(architecture, chosen, seed, data.digest())
-        if checkpoint is not None:
-            run = load_checkpoint(checkpoint, run, identity) if Path(checkpoint).exists() else run
-            save_checkpoint(checkpoint, run, identity)  # a place that cannot be written to is found now
         window = data.window(chosen.window, architecture.order)
-        corpus = data.corpus(window, chosen.balanced)
-        held_out = data.held_out(window, chosen.batch) if data.holds_out else None
-
-        self._learned(architecture, data.encoder, run)
-        watchers: list[Callback] = [lambda report: self._learned(architecture, data.encoder, report.progress)]
-        with ExitStack() as stack:
-            if checkpoint is not None:
-                watchers.append(Checkpoints(checkpoint, identity))
-            if on_a_terminal() if progress is None else progress:
-                watchers.append(stack.enter_context(ProgressBar(chosen.steps)))
-            train(run, corpus, held_out, chosen, window, train_key, (*watchers, *callbacks))
+        job = Job(
+            model,
+            chosen,
+            data.corpus(window, chosen.balanced),
+            data.held_out(window, chosen.batch) if data.holds_out else None,
+            window,
+            describe_run(architecture, chosen, seed, data.digest()),
+        )
+        carry_out(
+            job,
+            (keys[0], keys[1]),
+            lambda now: self._learned(architecture, data.encoder, now.best, now.history),
+            callbacks=callbacks,
+            progress=progress,
+            checkpoint=checkpoint,
+        )
         return self
 
     def recipe(self) -> Recipe:
@@ -154,12 +149,14 @@ class SequenceModel(Maker):
         demands = {"observation": self.observation, "order": self.order, "takes_side": self.takes_side}
         return divided(sequences, side, validation, seed, model=type(self).__name__, **demands)
 
-    def _learned(self, architecture: Architecture, encoder: SideEncoder, progress: Progress) -> None:
+    def _learned(
+        self, architecture: Architecture, encoder: SideEncoder, model: Model, history: Iterable[dict[str, float]]
+    ) -> None:
         """Keep what has been learnt so far: after an interruption the best parameters are still there."""
         self.architecture_ = architecture
         self.side_ = encoder
-        self.model_ = progress.best
-        self.history_ = list(progress.history)
+        self.model_ = model
+        self.history_ = list(history)
         self.n_features_in_ = architecture.visible
         # Whoever prepared the data may say how; what was said of other data no longer holds.
         self.preparation_: Preparation | None = None
@@ -225,11 +222,3 @@ def _hidden(model, piece, key, samples):
     paths = jax.vmap(lambda k: draw(model, piece, k).hs)(jax.random.split(key, samples))
     means = jax.vmap(lambda hs: probabilities(model, piece, hs))(paths)
     return paths, tuple(jnp.mean(mean, axis=0) for mean in means)
-
-
-def _all_callable(callbacks: Iterable[Callback]) -> tuple[Callback, ...]:
-    given = tuple(callbacks) if isinstance(callbacks, Iterable) else (callbacks,)
-    for callback in given:
-        if not callable(callback):
-            raise TypeError(f"callbacks holds {callback!r:.60}, expected functions that take a report")
-    return given

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import equinox as eqx
 import jax
+import numpy as np
 
 from tsbn.estimators.side import SideEncoder
 from tsbn.files import FileFormatError, named_arrays, read, with_arrays, write
@@ -21,8 +22,19 @@ if TYPE_CHECKING:
 KIND, VERSION = "model", 1
 
 
-def save_model(path: str | os.PathLike, model: SequenceModel, *, overwrite: bool) -> None:
-    """Write a fitted model; an existing file is replaced only if asked, and only by a complete one."""
+class Section(NamedTuple):
+    """A part of a model file that not every model has."""
+
+    name: str
+    header: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+
+
+def save_model(path: str | os.PathLike, model: SequenceModel, *, overwrite: bool, more: Section | None = None) -> None:
+    """Write a fitted model; an existing file is replaced only if asked, and only by a complete one.
+
+    `more` is what goes into the file beside it: a section of the header by name, and arrays.
+    """
     header = {
         "kind": KIND,
         "version": VERSION,
@@ -36,11 +48,16 @@ def save_model(path: str | os.PathLike, model: SequenceModel, *, overwrite: bool
     if model.preparation_ is not None:
         header["preparation"], extra = model.preparation_.pack()
         arrays |= extra
+    if more is not None:
+        header[more.name] = more.header
+        arrays |= more.arrays
     write(path, arrays, header, overwrite=overwrite)
 
 
-def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]]) -> SequenceModel:
-    """Read a model that `save` wrote."""
+def load_model(
+    path: str | os.PathLike, classes: dict[str, type[SequenceModel]], section: str
+) -> tuple[SequenceModel, Section | None]:
+    """Read a model that `save` wrote, and the section of that name if the file has one."""
     arrays, header = read(path, KIND, VERSION)
     try:
         params = header["params"] | {"hidden": tuple(header["params"]["hidden"])}
@@ -65,4 +82,4 @@ def load_model(path: str | os.PathLike, classes: dict[str, type[SequenceModel]])
     model.history_ = history
     model.n_features_in_ = architecture.visible
     model.preparation_ = preparation
-    return model
+    return model, Section(section, header[section], arrays) if section in header else None

@@ -8,7 +8,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.inference.piece import Piece
-from tsbn.inference.posterior import draw, exceeds, logistic_noise
+from tsbn.inference.posterior import chance_on, draw, exceeds, logistic_noise
 from tsbn.model.build import Model
 from tsbn.model.network import Hidden, Memory, Network
 from tsbn.model.walking import ready
@@ -57,7 +57,10 @@ def generate(
         y_t = y[0] if y_t is None else y_t
         past = network.recall(memory, y_t)
         hs = network.descend(past, y_t, lambda layer, logits: exceeds(logits, noise_t[layer]))
-        outputs = network.outputs(past, hs[0], y_t)
+        shown = hs[0]
+        if choices.observation == "expected" and not network.layers[0].rectified:
+            shown = chance_on(network.logits(past, hs, y_t)[0], choices.temperature)
+        outputs = network.outputs(past, shown, y_t)
         v = observation.mean(outputs) if chance_t is None else observation.draw(outputs, chance_t)
         return network.remember(memory, v, hs), Generated(v, hs)
 

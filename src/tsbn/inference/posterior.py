@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.inference.piece import Piece
@@ -13,10 +14,14 @@ from tsbn.model.weights import specialise
 
 
 class Draw(NamedTuple):
-    """Sampled hidden states `[time, hidden]` per layer, and the frames with missing entries drawn."""
+    """Sampled hidden states `[time, hidden]` per layer, and the frames with missing entries drawn.
+
+    `remembered` are the hidden states as later steps of the generative model see them, where that is not as drawn.
+    """
 
     hs: Hidden
     v: Float[Array, "time visible"]
+    remembered: Hidden | None = None
 
 
 def draw(model: Model, piece: Piece, key: PRNGKeyArray) -> Draw:
@@ -25,6 +30,12 @@ def draw(model: Model, piece: Piece, key: PRNGKeyArray) -> Draw:
     for_hidden, for_missing = jax.random.split(key)
     hs = propose(model.recognition, piece, for_hidden)
     return Draw(hs, fill_missing(model.network, piece, hs, for_missing))
+
+
+def slipped(hs: Hidden, key: PRNGKeyArray, share: float) -> Hidden:
+    """Hidden states of which this share, picked at random, is flipped."""
+    keys = jax.random.split(key, len(hs))
+    return tuple(jnp.where(jax.random.bernoulli(k, share, h.shape), 1 - h, h) for k, h in zip(keys, hs, strict=True))
 
 
 def logistic_noise(key: PRNGKeyArray, time: int, sizes: tuple[int, ...]) -> Hidden:
@@ -36,6 +47,11 @@ def logistic_noise(key: PRNGKeyArray, time: int, sizes: tuple[int, ...]) -> Hidd
 def exceeds(logits: Array, noise: Array) -> Array:
     """A Bernoulli draw: 1 where the logit exceeds the noise."""
     return (logits > noise).astype(logits.dtype)
+
+
+def chance_on(logits: Array, temperature: float) -> Array:
+    """Probability that a Bernoulli draw at a temperature is 1."""
+    return jax.nn.sigmoid(logits / temperature) if temperature else exceeds(logits, jnp.zeros_like(logits))
 
 
 def propose(recognition: Recognition, piece: Piece, key: PRNGKeyArray) -> Hidden:

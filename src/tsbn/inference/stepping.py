@@ -128,22 +128,30 @@ class Stepper:
         self.drives = [bias @ y for bias in self.biases]
 
     def step(
-        self, y: Vector, choose: Callable[[int, Vector], Vector], emit: Callable[[list[Vector]], Vector]
+        self,
+        y: Vector,
+        choose: Callable[[int, Vector], Vector],
+        emit: Callable[[list[Vector]], Vector],
+        show: Callable[[Vector], Vector] | None = None,
     ) -> Vector:
-        """One frame: `choose(layer, logits)` gives the state of each stochastic layer, `emit(outputs)` the frame."""
+        """One frame: `choose(layer, logits)` gives the state of each stochastic layer, `emit(outputs)` the frame.
+
+        With `show`, outputs see `show(logits)` of the first layer in place of its state.
+        """
         if self.y is None or not np.array_equal(y, self.y):
             self.settle(y)
         to_first, *to_outputs = self.from_frame(self.frames.vector())
         from_layers = [fan(trail.vector()) for fan, trail in zip(self.from_layers, self.states, strict=True)]
         depth = len(self.states)
         states: list[Vector] = [np.empty(0)] * depth
+        logits = np.empty(0)
         for number in reversed(range(depth)):
             own, below = from_layers[number][0], from_layers[number - 1][1] if number else to_first
             logits = self.drives[number] + own + below
             if number + 1 < depth:
                 logits = logits + self.downward[number](states[number + 1])[0]
             states[number] = np.maximum(logits, 0) if self.rectified[number] else choose(number, logits)
-        now = self.to_heads(states[0])
+        now = self.to_heads(states[0] if show is None or self.rectified[0] else show(logits))
         outputs = [drive + past + new for drive, past, new in zip(self.drives[depth:], to_outputs, now, strict=True)]
         frame = emit(outputs)
         self.frames.add(frame)

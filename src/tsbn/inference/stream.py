@@ -28,16 +28,22 @@ class FrameSource:
 
     def frame(self, y: Float[np.ndarray, " side"]) -> Float[np.ndarray, " visible"]:
         """The next frame."""
-        return self.stepper.step(y, self._choose, self._emit)
+        show = self._show if self.choices.observation == "expected" else None
+        return self.stepper.step(y, self._choose, self._emit, show)
 
     def _choose(self, layer: int, logits: Vector) -> Vector:
         noise = self.random.logistic(size=logits.shape)
         return (logits > self.choices.temperature * noise).astype(np.float32)
 
+    def _show(self, logits: Vector) -> Vector:
+        if not self.choices.temperature:
+            return (logits > 0).astype(np.float32)
+        return np.exp(-np.logaddexp(0, -logits / self.choices.temperature))
+
     def _emit(self, outputs: list[Vector]) -> Vector:
-        if self.choices.observation == "mean":
-            return mean(self.observation, outputs)
-        return drawn(self.observation, outputs, self.random)
+        if self.choices.observation == "sample":
+            return drawn(self.observation, outputs, self.random)
+        return mean(self.observation, outputs)
 
 
 def mean(observation: Observation, outputs: list[Vector]) -> Vector:

@@ -3,14 +3,14 @@
 l_t = log p(v_t | h_t, v_past) + sum_l [log p(h^l_t | ...) - log q(h^l_t | ...)]
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.inference.piece import Piece
-from tsbn.inference.posterior import Draw, draw
+from tsbn.inference.posterior import Draw, draw, slipped
 from tsbn.model import bernoulli
 from tsbn.model.build import Model
 from tsbn.model.network import Hidden
@@ -47,7 +47,7 @@ def terms(model: Model, piece: Piece, path: Draw) -> Terms:
     proposed = recognition.settle(drive, path.hs, y)
     posterior_logits = recognition.logits(drive, proposed, y)
     hs = network.settle(path.v, path.hs, y)
-    past = network.past(path.v, hs, y)
+    past = network.past(path.v, hs if path.remembered is None else network.settle(path.v, path.remembered, y), y)
     prior_logits = network.logits(past, hs, y)
     outputs = network.outputs(past, hs[0], y)
 
@@ -70,20 +70,22 @@ def terms(model: Model, piece: Piece, path: Draw) -> Terms:
     )
 
 
-def sampled_terms(model: Model, piece: Piece, key: PRNGKeyArray) -> Terms:
-    """Draw a path and evaluate it: the terms are differentiable, the path is not."""
-    return terms(model, piece, jax.lax.stop_gradient(draw(model, piece, key)))
+def sampled_terms(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) -> Terms:
+    """Draw a path and evaluate it: the terms are differentiable, the path is not.
+
+    With `slips`, each step of the generative model is evaluated given a past in which this share of the hidden units is
+    flipped. The terms are then no longer those of the bound, but of a model that must do with an imperfect past.
+    """
+    if not slips:
+        return terms(model, piece, jax.lax.stop_gradient(draw(model, piece, key)))
+    for_path, for_slips = jax.random.split(key)
+    path = draw(model, piece, for_path)
+    return terms(model, piece, jax.lax.stop_gradient(path._replace(remembered=slipped(path.hs, for_slips, slips))))
 
 
-def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1) -> Terms:
+def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1, slips: float = 0.0) -> Terms:
     """Terms of `chains` independent paths for every piece of a batch: `[chains, batch, time]`."""
     size = batch.v.shape[0]
     keys = jax.random.split(key, (chains, size))
-    over_batch = jax.vmap(sampled_terms, in_axes=(None, 0, 0))
+    over_batch = jax.vmap(partial(sampled_terms, slips=slips), in_axes=(None, 0, 0))
     return jax.vmap(over_batch, in_axes=(None, None, 0))(model, batch, keys)
-
-
-def counted_mean(values: PerStep, counted: Bool[Array, "*#batch time"]) -> Float[Array, ""]:
-    """Mean over the steps that count, over all pieces and chains."""
-    weight = jnp.broadcast_to(counted, values.shape)
-    return jnp.sum(jnp.where(weight, values, 0.0)) / jnp.maximum(jnp.sum(weight, dtype=values.dtype), 1)

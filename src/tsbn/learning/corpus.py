@@ -20,11 +20,20 @@ class Window(NamedTuple):
     context: int
 
 
+class Places(NamedTuple):
+    """Where windows begin to count: a sequence, and a frame within it; the count ends at `until`."""
+
+    sequence: Int[Array, "*windows"]
+    first: Int[Array, "*windows"]
+    until: Int[Array, "*windows"]
+
+
 class Corpus(NamedTuple):
     """Sequences end to end, padded once at the end by a window.
 
     `side` has one row per sequence where side information is constant within each, else one per frame; `odds` are
-    cumulative probabilities of picking each sequence. Windows are drawn from the first `lengths` frames of a sequence.
+    cumulative probabilities of picking each sequence. Windows are drawn from the first `lengths` frames of a sequence;
+    with `spans` (parts of sequences), `odds` are those of the spans, and windows are drawn from within these.
     """
 
     frames: Float[Array, "frames visible"]
@@ -32,15 +41,8 @@ class Corpus(NamedTuple):
     side: Float[Array, "rows side"]
     starts: Int[Array, " sequences"]
     lengths: Int[Array, " sequences"]
-    odds: Float[Array, " sequences"]
-
-
-class Places(NamedTuple):
-    """Where windows begin to count: a sequence, and a frame within it; the count ends at `until`."""
-
-    sequence: Int[Array, "*windows"]
-    first: Int[Array, "*windows"]
-    until: Int[Array, "*windows"]
+    odds: Float[Array, " spans"]
+    spans: Places | None = None
 
 
 def cut(corpus: Corpus, window: Window, place: Places) -> Piece:
@@ -64,19 +66,28 @@ def cut(corpus: Corpus, window: Window, place: Places) -> Piece:
     )
 
 
-def random_batch(corpus: Corpus, window: Window, size: int, key: PRNGKeyArray) -> Piece:
-    """Windows from random sequences at random places.
+def random_batch(corpus: Corpus, window: Window, size: int, key: PRNGKeyArray, even: bool = False) -> Piece:
+    """Windows from random sequences (or spans) at random places; `even` spreads them over the odds, in order.
 
     Places up to half a window outside a sequence are moved to its nearest end, so that the first and last frames, which
     few windows would reach, are seen about as often as the others.
     """
     which, where = jax.random.split(key)
-    sequence = jnp.searchsorted(corpus.odds, jax.random.uniform(which, (size,)) * corpus.odds[-1], side="right")
-    sequence = jnp.minimum(sequence, corpus.odds.shape[0] - 1)
-    last = jnp.maximum(corpus.lengths[sequence] - window.size, 0)
+    chance = jax.random.uniform(which, (size,))
+    if even:
+        # A little less than 1, lest rounding move a window from the end of its share to the next one's beginning.
+        chance = (jnp.arange(size, dtype=chance.dtype) + 0.999 * chance) / size
+    span = jnp.searchsorted(corpus.odds, chance * corpus.odds[-1], side="right")
+    span = jnp.minimum(span, corpus.odds.shape[0] - 1)
+    if corpus.spans is None:
+        sequence, begin, end = span, jnp.zeros_like(span), corpus.lengths[span]
+    else:
+        sequence, begin, end = (column[span] for column in corpus.spans)
+    lowest = jnp.minimum(begin, jnp.maximum(corpus.lengths[sequence] - window.size, 0))
+    last = jnp.maximum(end - window.size, lowest)
     margin = window.size // 2
-    first = jax.random.randint(where, (size,), -margin, last + 1 + margin)
-    places = Places(sequence, jnp.clip(first, 0, last), corpus.lengths[sequence])
+    first = jax.random.randint(where, (size,), lowest - margin, last + 1 + margin)
+    places = Places(sequence, jnp.clip(first, lowest, last), corpus.lengths[sequence])
     return jax.vmap(cut, in_axes=(None, None, 0))(corpus, window, places)
 
 

@@ -21,7 +21,7 @@ from tsbn.model.build import Model
 class TrainingDiverged(ArithmeticError):
     """The bound or a parameter became infinite or not a number; `model` holds the best parameters before."""
 
-    def __init__(self, message: str, model: Model):
+    def __init__(self, message: str, model: eqx.Module):
         super().__init__(message)
         self.model = model
 
@@ -29,7 +29,8 @@ class TrainingDiverged(ArithmeticError):
 class State(NamedTuple):
     """All that changes from step to step."""
 
-    model: Model
+    model: Any
+    """A `Model`, or what else the estimator trains."""
     baseline: Any
     optimiser: Any
     statistics: Any
@@ -40,21 +41,21 @@ class Progress(NamedTuple):
     """A run between two epochs: everything that is needed to go on as if it had never stopped."""
 
     state: State
-    best: Model
+    best: Any
     best_bound: float
     stale: int
     """Validations since the best one."""
     history: tuple[dict[str, float], ...]
 
 
-def begin(model: Model, recipe: Recipe, key: PRNGKeyArray) -> Progress:
-    """A run that has not taken a step yet."""
-    return Progress(_first_state(model, recipe, key), model, -float("inf"), 0, ())
+def begin(model: eqx.Module, recipe: Recipe, key: PRNGKeyArray, estimator: GradientEstimator | None = None) -> Progress:
+    """A run that has not taken a step yet, with the recipe's gradient estimator unless another is given."""
+    return Progress(_first_state(model, recipe, key, estimator or recipe.estimator()), model, -float("inf"), 0, ())
 
 
 @eqx.filter_jit
-def _first_state(model: Model, recipe: Recipe, key: PRNGKeyArray) -> State:
-    baseline, statistics = recipe.estimator().start(model, key)
+def _first_state(model: eqx.Module, recipe: Recipe, key: PRNGKeyArray, estimator: GradientEstimator) -> State:
+    baseline, statistics = estimator.start(model, key)
     optimiser: Any = recipe.transformation().init(cast(Any, (model, baseline)))
     return State(model, baseline, optimiser, statistics, jnp.zeros((), jnp.int32))
 
@@ -74,12 +75,12 @@ def epoch(
 
     def step(state: State, key: PRNGKeyArray):
         for_batch, for_paths = jax.random.split(key)
-        batch = random_batch(corpus, window, recipe.batch, for_batch)
+        batch = random_batch(corpus, window, recipe.batch, for_batch, recipe.even)
 
         def loss(trained):
             model, baseline = trained
             warmth = recipe.warmth(state.step)
-            result = estimator.surrogate(model, baseline, state.statistics, batch, for_paths, warmth)
+            result = estimator.surrogate(model, baseline, state.statistics, batch, for_paths, warmth, recipe.slips)
             return result.loss, result
 
         trained: Any = (state.model, state.baseline)
@@ -95,8 +96,8 @@ def epoch(
 class Check(NamedTuple):
     """A look at the model on held-out (or, without any, on training) windows."""
 
-    bound: Float[Array, ""]
-    """ELBO per frame."""
+    validation: Float[Array, ""]
+    """ELBO per frame; the best model is the one where it is highest."""
     divergence: Float[Array, ""]
     """log q(h) - log p(h) per frame: how much the hidden units carry."""
     active: Float[Array, ""]
@@ -128,6 +129,10 @@ def check(model: Model, corpus: Corpus, places: Places, window: Window, key: PRN
     return Check(bound / frames, divergence / frames, jnp.sum((rate > 0.01) & (rate < 0.99)))
 
 
+Watch = Callable[..., Any]
+"""Looks at a model as `check` does; gives a named tuple of figures, of which `validation` picks the best model."""
+
+
 class Report(NamedTuple):
     """What callbacks get after every epoch."""
 
@@ -148,13 +153,17 @@ def train(
     window: Window,
     key: PRNGKeyArray,
     callbacks: Iterable[Callback] = (),
+    estimator: GradientEstimator | None = None,
+    watch: Watch = check,
 ) -> Progress:
     """Train to the end of the recipe, or until early stopping or a callback ends it.
+
+    `estimator` takes the place of the recipe's, and `watch` says what is looked at on the held-out windows.
 
     The key of each epoch depends only on `key` and the step it starts from, so a run continued from a saved `progress`
     takes the same steps, bit for bit, as one that was never interrupted.
     """
-    estimator = recipe.estimator()
+    estimator = estimator or recipe.estimator()
     callbacks = tuple(callbacks)
     check_key, epoch_key = jax.random.split(key)
     while (done := int(progress.state.step)) < recipe.steps:
@@ -167,12 +176,8 @@ def train(
         )
         row = {"step": done + steps, "bound": float(bound)}
         if held_out is not None:
-            found = check(state.model, corpus, *held_out, check_key)
-            row |= {
-                "validation": float(found.bound),
-                "divergence": float(found.divergence),
-                "active": float(found.active),
-            }
+            found = watch(state.model, corpus, *held_out, check_key)
+            row |= {name: float(value) for name, value in found._asdict().items()}
         row["seconds"] = time.perf_counter() - started
         watched = row.get("validation", row["bound"])
         if not (np.isfinite([row["bound"], watched]).all() and all_finite(state.model)):
@@ -190,7 +195,7 @@ def train(
 
 
 @eqx.filter_jit
-def all_finite(model: Model) -> Bool[Array, ""]:
+def all_finite(model: eqx.Module) -> Bool[Array, ""]:
     """Whether every parameter is a number; the bound of a step cannot tell what its update did."""
     return jnp.all(
         jnp.stack([jnp.all(jnp.isfinite(leaf)) for leaf in jax.tree.leaves(eqx.filter(model, eqx.is_array))])

@@ -17,7 +17,6 @@ from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
-from tsbn.model.build import Model
 from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, InitialScales
 
 GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
@@ -34,6 +33,11 @@ class Recipe:
       `anneal`, and gradients clipped to the norm `clip` part by part (0: not clipped).
     - `warm_up`: share of the steps over which the weight of log p(h) - log q(h) rises from 0.01 to 1. It keeps hidden
       units from switching off before they have learnt anything.
+    - `slips`: share of the past hidden units that the generative model sees flipped while it learns. Left to itself a
+      model makes such mistakes, and must have learnt to recover from them; the bound in the history is that of
+      training, with the slips, while validation has none.
+    - `even`: spread the windows of a batch evenly over the sequences, in their order, instead of drawing each by
+      itself: every batch then holds the same shares of them.
     - `patience`: how many validations without improvement end the training (0: never), once warmed up.
     """
 
@@ -50,8 +54,10 @@ class Recipe:
     anneal: bool = True
     clip: float = 5.0
     warm_up: float = 0.5
+    slips: float = 0.02
     patience: int = 0
     balanced: bool = False
+    even: bool = False
     scales: InitialScales = DEFAULT_SCALES
     first_biases: bool = True
 
@@ -99,6 +105,7 @@ RULES: dict[str, Callable[[str, Any], Any]] = {
     "patience": partial(whole_number, least=0),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),
+    "slips": partial(number_within, low=0, high=0.5, expected="a share of the hidden units from 0 to 0.5"),
     "gradient": partial(one_of, known=get_args(GradientName)),
     "objective": partial(one_of, known=get_args(Objective)),
     "optimiser": partial(one_of, known=get_args(OptimiserName)),
@@ -111,7 +118,7 @@ def checked(choices: dict[str, Any]) -> dict[str, Any]:
 
 
 def clip_parts(gradients: Any, _params: Any, limit: float) -> Any:
-    """Clip the gradients of the network, the recognition model and the baseline to the same norm, each by itself.
+    """Clip the gradients of each part of the model, and of the baseline, to the same norm, each by itself.
 
     The recognition model's gradient is often a hundred times noisier; under a common norm it would throttle the others.
     """
@@ -122,7 +129,7 @@ def clip_parts(gradients: Any, _params: Any, limit: float) -> Any:
         return jax.tree.map(lambda gradient: scale * gradient, part)
 
     model, baseline = gradients
-    return Model(clipped(model.network), clipped(model.recognition)), clipped(baseline)
+    return jax.tree.map(clipped, model, is_leaf=lambda node: node is not model), clipped(baseline)
 
 
 PRESETS = {
@@ -136,6 +143,7 @@ PRESETS = {
         anneal=False,
         clip=0.0,
         warm_up=0.0,
+        slips=0.0,
         scales=PAPER_SCALES,
         first_biases=False,
     ),

@@ -1,6 +1,7 @@
 """Pictures of motions and of what models do with them: videos, stills, a page that plays in 3-D, plots."""
 
 from tsbn.view.forecasts import forecast
+from tsbn.view.label_plots import confusion_matrix, reliability_plot
 from tsbn.view.page import page_text, write_page
 from tsbn.view.plots import (
     hidden_activity,
@@ -16,10 +17,12 @@ from tsbn.view.video import render, write_video
 
 __all__ = [
     "Take",
+    "confusion_matrix",
     "forecast",
     "hidden_activity",
     "page_text",
     "predictions",
+    "reliability_plot",
     "render",
     "save",
     "still_figure",

@@ -47,26 +47,28 @@ def training_curves(history: Sequence[Mapping[str, float]]) -> Figure:
     """The bound over the steps of training, and below it the divergence and the active units if they were watched.
 
     history: a fitted model's `history_`: rows with `step` and `bound`, with validation data also `validation`,
-    `divergence` and `active`.
+    `divergence` and `active`, with labels `held_out_bound` and `accuracy`.
 
     >>> training_curves([{"step": 100, "bound": -3.0}, {"step": 200, "bound": -2.0}]).axes[0].get_ylabel()
     'bound per frame'
     """
     if not history or not all("step" in row and "bound" in row for row in history):
         raise ValueError("history has no rows, or rows without 'step' and 'bound': expected a fitted model's history_")
-    watched = [name for name in ("divergence", "active") if any(name in row for row in history)]
+    watched = [name for name in ("divergence", "active", "accuracy") if any(name in row for row in history)]
     heights = [2.2] + [1.0] * len(watched)
     figure = new_figure(7.2, 1.6 + sum(heights))
     panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     panels[0].plot(*_column(history, "bound"), color=COLOURS[0], label="training")
-    steps, values = _column(history, "validation")
+    # A model that also learns labels is chosen by these; the bound of what was held out is then a figure beside them.
+    bound = "held_out_bound" if any("held_out_bound" in row for row in history) else "validation"
+    steps, values = _column(history, bound)
     if steps:
-        best = int(np.argmax(values))
+        best = int(np.argmax(_column(history, "validation")[1]))
         panels[0].plot(steps, values, color=COLOURS[1], label="validation")
         told = f"best, {values[best]:.4g} at step {steps[best]:.0f}"
         panels[0].plot(steps[best], values[best], "o", color=COLOURS[1], markersize=6, label=told)
     figure.legend(loc="outside upper left", ncols=3, frameon=False, fontsize=9)
-    names = {"divergence": "divergence", "active": "active units"}
+    names = {"divergence": "divergence", "active": "active units", "accuracy": "labels right"}
     for panel, name in zip(panels[1:], watched, strict=True):
         panel.plot(*_column(history, name), color=css(BODY))
         panel.set_ylabel(names[name])

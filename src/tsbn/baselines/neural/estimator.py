@@ -2,7 +2,6 @@
 
 import abc
 import dataclasses
-from contextlib import ExitStack
 from typing import Any, ClassVar, Self
 
 import equinox as eqx
@@ -12,21 +11,21 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from tsbn.arguments import whole_number
-from tsbn.baselines.neural.learning import learn
+from tsbn.baselines.neural.learning import LossOfNet, cost_of_net
 from tsbn.baselines.neural.net import Net
 from tsbn.baselines.persistence import held
 from tsbn.choices import Choices
 from tsbn.data import Sequences
 from tsbn.estimators.base import NotFittedError
 from tsbn.estimators.dividing import divided
+from tsbn.estimators.fitting import Job, carry_out
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations
 from tsbn.estimators.results import Predictions
 from tsbn.estimators.sampling import Sampler
 from tsbn.estimators.training_data import TrainingData
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.piece import Piece
-from tsbn.learning.display import ProgressBar, on_a_terminal
-from tsbn.learning.engine import Callback
+from tsbn.learning.engine import Progress
 from tsbn.learning.recipe import Recipe
 from tsbn.preparation import Preparation
 
@@ -81,16 +80,15 @@ class NeuralBaseline(Sampler):
             takes_side=self.takes_side,
         )
         data = dataclasses.replace(data, arrays=[held(array).astype(np.float32) for array in data.arrays])
-        build_key, train_key = jax.random.split(jax.random.key(seed))
+        build_key, *keys = jax.random.split(jax.random.key(seed), 3)
         net = self._net(data, build_key)
+        window = data.window(recipe.window, net.lead)
+        corpus = data.corpus(window, recipe.balanced)
+        held_out = data.held_out(window, recipe.batch) if data.holds_out else None
         self.side_, self.n_features_in_ = data.encoder, data.arrays[0].shape[1]
         self.preparation_: Preparation | None = None
-        self.net_, self.history_ = net, []
-        watchers: list[Callback] = [lambda report: self._learned(report.progress)]
-        with ExitStack() as stack:
-            if on_a_terminal() if progress is None else progress:
-                watchers.append(stack.enter_context(ProgressBar(recipe.steps)))
-            learn(net, data, recipe, train_key, watchers)
+        job = Job(net, recipe, corpus, held_out, window, {}, LossOfNet(), cost_of_net)
+        carry_out(job, (keys[0], keys[1]), self._learned, callbacks=(), progress=progress, checkpoint=None)
         return self
 
     def predict(self, sequences: Any, side: Any = None, *, samples: int = 40, seed: int = 0) -> Predictions:
@@ -106,7 +104,7 @@ class NeuralBaseline(Sampler):
         """How many numbers were learnt."""
         return sum(leaf.size for leaf in jax.tree.leaves(self._fitted()))
 
-    def _learned(self, progress) -> None:
+    def _learned(self, progress: Progress) -> None:
         self.net_, self.history_ = progress.best, list(progress.history)
 
     def _fitted(self) -> Net:

@@ -3,7 +3,7 @@
 Examples:
   tsbn generate walk.tsbn --path "normal:120 > drunk:200" -o out.mp4
   tsbn generate walk.tsbn --path "cat:90 >30> cat+strong:180" -o out.html    a page that plays in 3-D
-  tsbn generate walk.tsbn --path "normal:300" --observation mean -o out.bvh  for animation programs
+  tsbn generate walk.tsbn --path "normal:300" -o out.bvh                     for animation programs
   tsbn generate walk.tsbn --path "normal:120 | old man:120" --num 3 -o out.gif
   tsbn generate walk.tsbn --path "normal:1000" --num 100 -o out.npz          or .csv
   tsbn generate music.tsbn --length 200 -o out.csv                           a model without side information
@@ -19,13 +19,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
-from tsbn.choices import Choices
 from tsbn.cli import UsageError
-from tsbn.cli.arguments import Flag, ModelFile, Output, check_output, load_prepared, print_json
+from tsbn.cli.arguments import Flag, ModelFile, Observation, Output, check_output, chosen, load_prepared, print_json
 from tsbn.cli.config import Configurable
 from tsbn.cli.steering import Steering, frames_of, side_of, steering, told
 from tsbn.cli.tables import write_columns
@@ -53,8 +51,9 @@ class Generate(Configurable):
     """How many frames, where neither a path nor a file says so."""
     num: int = 1
     """How many sequences; videos and pages show them side by side."""
-    observation: Literal["sample", "mean"] = "sample"
-    """Draw each frame, or take its mean given the drawn hidden units, which is smoother."""
+    observation: Observation = "auto"
+    """Draw each frame, take its mean given the drawn hidden units, or given their chances (expected, the smoothest);
+    auto is expected for motions and sample for other data."""
     temperature: float = 1.0
     """Below 1 the hidden units keep closer to their most probable state; 1 is the model itself."""
     seed: int = 0
@@ -72,7 +71,7 @@ class Generate(Configurable):
         if num < 1 or (num > 1 and kind == ".bvh"):
             raise UsageError(f"--num is {num}, expected {'1 for a .bvh file' if num > 0 else 'at least 1'}")
         asked = steering(model, self.path, self.side, self.length)
-        choices = Choices(self.observation, self.temperature)
+        choices = chosen(self.observation, self.temperature, preparation)
         drawn = [follow(model, asked, seed=self.seed + n, choices=choices) for n in range(num)]
         if kind in MOTIONS:
             _write_motions(preparation, drawn, asked, output, self.overwrite)

@@ -19,78 +19,77 @@ Where the data have a test part, it is judged in the same way: what can be reach
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
-import tyro
 from rich.console import Console
 
 from tsbn import judging
-from tsbn.choices import Choices
-from tsbn.cli import UsageError
-from tsbn.cli.arguments import Flag, ModelFile, Options, load_prepared, print_json
+from tsbn.cli.arguments import Data, Flag, ModelFile, Observation, Options, chosen, load_prepared, print_json
+from tsbn.cli.config import Configurable
+from tsbn.cli.judged import chosen_source
 from tsbn.cli.sources import Source
 from tsbn.judging import Report, Transitions, Yardstick
-from tsbn.preparation import Preparation
 
 
-def judge(
-    file: ModelFile,
-    data: Annotated[str, tyro.conf.arg(metavar="DATA")] = "",
-    /,
-    options: Options = (),
-    frames: int = 300,
-    seeds: int = 5,
-    opening: int = 12,
-    long: int = 0,
-    transitions: Flag = False,
-    observation: Literal["sample", "mean"] = "sample",
-    temperature: float = 1.0,
-    json: Flag = False,
-) -> None:
-    """Judge what a model makes.
+@dataclass(frozen=True)
+class Judge(Configurable):
+    """Judge what a model makes."""
 
-    Args:
-        file: A model file.
-        data: Name of a data set, folder of motion files, or table; by default what the model was trained on.
-        options: Options of the data, as for `tsbn train`.
-        frames: How many frames of each style and seed.
-        seeds: How many sequences of each style.
-        opening: How many real frames they go on from (more, for a model that looks further back).
-        long: Also make so many frames of each style, to see whether they last.
-        transitions: Also judge the transitions between every two styles.
-        observation: Draw each frame, or take its mean given the drawn hidden units, which is smoother.
-        temperature: Below 1 the hidden units keep closer to their most probable state; 1 is the model itself.
-        json: Print the figures as JSON.
-    """
-    model, preparation = load_prepared(file)
-    source = _source(preparation, data, options)
-    parts = source.load()
-    preparation.transform(parts.train)  # which says what is wrong if the channels are others
-    real = Yardstick.of(parts.train, preparation.figure)
-    generator, opening = judging.by_model(model, choices=Choices(observation, temperature)), max(opening, model.order)
-    progress = Console(stderr=True).is_terminal
-    found = judging.report(generator, real, frames=frames, seeds=seeds, opening=opening, long=long, progress=progress)
-    between = None
-    if transitions:
-        between = judging.transitions(generator, real, opening=opening, seeds=seeds, progress=progress)
-    held_out = None
-    if parts.test is not None:
-        shortest = min(frames, *parts.test.lengths.tolist())
-        held_out = judging.report(judging.replay(parts.test), real, frames=shortest, seeds=1, opening=opening)
-    if json:
-        print_json(_told(source, found, held_out, between))
-    else:
-        _print(source, found, held_out, between)
+    file: ModelFile = ""
+    """A model file."""
+    data: Data = ""
+    """Name of a data set, folder of motion files, or table; by default what the model was trained on."""
+    options: Options = ()
+    """Options of the data, as for `tsbn train`."""
+    frames: int = 300
+    """How many frames of each style and seed."""
+    seeds: int = 5
+    """How many sequences of each style."""
+    opening: int = 12
+    """How many real frames they go on from (more, for a model that looks further back)."""
+    long: int = 0
+    """Also make so many frames of each style, to see whether they last."""
+    transitions: Flag = False
+    """Also judge the transitions between every two styles."""
+    observation: Observation = "auto"
+    """Draw each frame, take its mean given the drawn hidden units, or given their chances (expected, the smoothest);
+    auto is expected for motions and sample for other data."""
+    temperature: float = 1.0
+    """Below 1 the hidden units keep closer to their most probable state; 1 is the model itself."""
+    json: Flag = False
+    """Print the figures as JSON."""
 
-
-def _source(preparation: Preparation, data: str, options: tuple[str, ...]) -> Source:
-    if data:
-        return Source.parse(data, options)
-    if options:
-        raise UsageError("--options needs DATA, whose options they are")
-    if not preparation.source:
-        raise UsageError("the model file does not say what it was trained on: give DATA to judge it on")
-    return Source(preparation.source["data"], preparation.source["options"])
+    def run(self) -> None:
+        """Load, generate, tell."""
+        model, preparation = load_prepared(self.file)
+        source = chosen_source(preparation, self.data, self.options)
+        parts = source.load()
+        preparation.transform(parts.train)  # which says what is wrong if the channels are others
+        real = Yardstick.of(parts.train, preparation.figure)
+        generator = judging.by_model(model, choices=chosen(self.observation, self.temperature, preparation))
+        opening = max(self.opening, model.order)
+        progress = Console(stderr=True).is_terminal
+        found = judging.report(
+            generator,
+            real,
+            frames=self.frames,
+            seeds=self.seeds,
+            opening=opening,
+            long=self.long,
+            progress=progress,
+        )
+        between = None
+        if self.transitions:
+            between = judging.transitions(generator, real, opening=opening, seeds=self.seeds, progress=progress)
+        held_out = None
+        if parts.test is not None:
+            shortest = min(self.frames, *parts.test.lengths.tolist())
+            held_out = judging.report(judging.replay(parts.test), real, frames=shortest, seeds=1, opening=opening)
+        if self.json:
+            print_json(_told(source, found, held_out, between))
+        else:
+            _print(source, found, held_out, between)
 
 
 def _told(source: Source, found: Report, held_out: Report | None, between: Transitions | None) -> dict[str, Any]:
@@ -115,4 +114,4 @@ def _print(source: Source, found: Report, held_out: Report | None, between: Tran
         console.print(between.table())
 
 
-COMMAND = judge
+COMMAND = Judge

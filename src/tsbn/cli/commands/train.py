@@ -7,6 +7,7 @@ Examples:
   tsbn train walks/ --options frame_rate=30 -o mine.tsbn   BVH or AMC files, one folder a style
   tsbn train log.csv --options sequence=who time=t side=gait -o log.tsbn
   tsbn train jsb --model tsbn --hidden 100 50 -o music.tsbn
+  tsbn train mocap2 --semi --labels 1 -o two.tsbn          one labelled sequence a style, the others without
   tsbn train walker --save-config run.toml -o walk.tsbn    keep the settings; later:
   tsbn train --config run.toml --seed 2 -o second.tsbn
 
@@ -24,11 +25,13 @@ from typing import Literal
 from tsbn.cli import UsageError
 from tsbn.cli.arguments import Data, Flag, Options, Output, check_output, print_json
 from tsbn.cli.config import Configurable
+from tsbn.cli.labels import with_labels
 from tsbn.cli.sources import Source
-from tsbn.data import Sequences
-from tsbn.estimators import CTSBN, FCTSBN, TSBN, SequenceModel
+from tsbn.data import Sequences, looped
+from tsbn.estimators import CTSBN, FCTSBN, TSBN, SemiSupervised, SequenceModel
 from tsbn.learning.engine import TrainingDiverged
 from tsbn.learning.recipe import GradientName, Objective
+from tsbn.learning.semi.classifiers import ClassifierName
 from tsbn.preparation import OPENING, Preparation
 
 MODELS: dict[str, type[SequenceModel]] = {"tsbn": TSBN, "ctsbn": CTSBN, "fctsbn": FCTSBN}
@@ -50,6 +53,14 @@ class Train(Configurable):
     options: Options = ()
     """Options of the data: of a data set (`tsbn data describe NAME`), of a folder (frame_rate, skip, rotation, up,
     styles), of a table (sequence, time, columns, side, gaps, delimiter)."""
+    semi: Flag = False
+    """Also learn to recognise styles, from labels of which some are missing (see `tsbn classify`)."""
+    labels: str = ""
+    """With --semi: how many sequences of each style keep their label, or a CSV file with columns sequence, label."""
+    classifier: ClassifierName = "softmax"
+    """With --semi: what recognises styles."""
+    alpha: float | None = None
+    """With --semi: weight of recognition; without it twice the frames of a window."""
     hidden: tuple[int, ...] = (100,)
     """Sizes of the hidden layers, from the data upwards."""
     factors: int = 50
@@ -84,10 +95,14 @@ class Train(Configurable):
     """Samples per window."""
     warm_up: float | None = None
     """Share of the steps over which the hidden units' own term is faded in."""
+    slips: float | None = None
+    """Share of past hidden units that the model sees flipped while it learns, so that it recovers from mistakes."""
     patience: int | None = None
     """Validations without improvement that end the training; 0 for never."""
     balanced: Flag = False
     """Pick every style equally often, whatever its amount of data."""
+    loop: int = 0
+    """Let each sequence go on for so many frames, by returning to where it was most alike: for cyclic motion."""
     validation: float = 0.1
     """Share of the frames held out to choose the best parameters, where the data bring no validation part."""
     seed: int = 0
@@ -104,12 +119,14 @@ class Train(Configurable):
         output = self._check()
         source = Source.parse(self.data, self.options)
         parts = source.load()
-        model = self._model(parts.train)
-        train = parts.train if model.takes_side else parts.train.replace(side=None, label_names=None)
+        generator = self._model(parts.train)
+        model = SemiSupervised(generator, self.classifier, self.alpha) if self.semi else generator
+        train = parts.train if generator.takes_side else parts.train.replace(side=None, label_names=None)
+        train = with_labels(train, self.labels)
         preparation = Preparation.fit(
             train,
             parts.figure,
-            scale=model.observation == "gaussian",
+            scale=generator.observation == "gaussian",
             opening=max(OPENING, self.order),
             source=dataclasses.asdict(source),
         )
@@ -117,7 +134,7 @@ class Train(Configurable):
         code = 0
         try:
             model.fit(
-                preparation.transform(train),
+                preparation.transform(looped(train, self.loop) if self.loop else train),
                 validation=held_out,
                 seed=self.seed,
                 progress=False if self.json else None,
@@ -143,6 +160,8 @@ class Train(Configurable):
         if self.output is None:
             raise UsageError(f"where to? give a model file, such as: tsbn train {self.data} -o walk.tsbn")
         output = check_output(self.output, (".tsbn",), self.overwrite)
+        if self.labels and not self.semi:
+            raise UsageError("--labels leaves labels out, which only --semi can learn from: give both")
         if self.resume and self.checkpoint is None:
             raise UsageError("--resume needs --checkpoint FILE, the run to go on with")
         return output
@@ -157,7 +176,7 @@ class Train(Configurable):
         observation = self.observation or ("bernoulli" if binary else "gaussian")
         return kind(**chosen, observation=observation, balanced=self.balanced or None)
 
-    def _tell(self, model: SequenceModel, output: Path, complete: bool) -> None:
+    def _tell(self, model: SequenceModel | SemiSupervised, output: Path, complete: bool) -> None:
         last = model.history_[-1]
         watched = "validation" if "validation" in last else "bound"
         # Without validation data the last parameters are the ones that are kept.
@@ -166,6 +185,10 @@ class Train(Configurable):
             print_json({"file": str(output), "complete": complete, "best": best, "steps": last["step"]})
             return
         began = "done" if complete else f"stopped after step {last['step']}, the best model so far is kept"
+        if self.semi and "accuracy" in best:
+            right = f"{best['accuracy']:.1%} of held-out labels right at step {best['step']}"
+            print(f"{began}: {right}, bound {best['held_out_bound']:.3f} per frame, in {output}")
+            return
         name = "validation bound" if watched == "validation" else "bound"
         print(f"{began}: {name} {best[watched]:.3f} per frame at step {best['step']}, in {output}")
 

@@ -17,9 +17,23 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 from tsbn.inference.piece import Piece
 from tsbn.inference.terms import PerStep, Terms
 from tsbn.model import bernoulli
-from tsbn.model.build import Model
 
 Scalar = Float[Array, ""]
+
+
+class Pieces(NamedTuple):
+    """What an estimator makes of each piece of a batch.
+
+    - `loss [batch]`: a surrogate to differentiate, the sum over the piece's steps.
+    - `value [batch, time]`: each step's contribution to what the surrogate stands for (minus the loss), with the
+      present warmth; a bound that cannot be told apart by steps stands whole at the last one.
+    - `bound [batch, time]`: the same with full warmth. Both are to be read at counted steps.
+    """
+
+    loss: Float[Array, " batch"]
+    value: Float[Array, "batch time"]
+    bound: Float[Array, "batch time"]
+    statistics: Any
 
 
 class Result(NamedTuple):
@@ -34,14 +48,41 @@ class GradientEstimator(eqx.Module):
     """How the gradient of the bound is estimated."""
 
     @abc.abstractmethod
-    def start(self, model: Model, key: PRNGKeyArray) -> tuple[Any, Any]:
+    def start(self, model: Any, key: PRNGKeyArray) -> tuple[Any, Any]:
         """A baseline that is trained along with the model, and running statistics (either may be None)."""
 
     @abc.abstractmethod
+    def pieces(
+        self,
+        model: Any,
+        baseline: Any,
+        statistics: Any,
+        batch: Piece,
+        key: PRNGKeyArray,
+        warmth: Scalar,
+        slips: float = 0.0,
+    ) -> Pieces:
+        """The loss of each piece.
+
+        `warmth` (up to 1) weighs log p(h) - log q(h), so that it can be warmed up; `slips` is the share of past hidden
+        units that the generative model sees flipped (see `sampled_terms`).
+        """
+
     def surrogate(
-        self, model: Model, baseline: Any, statistics: Any, batch: Piece, key: PRNGKeyArray, warmth: Scalar
+        self,
+        model: Any,
+        baseline: Any,
+        statistics: Any,
+        batch: Piece,
+        key: PRNGKeyArray,
+        warmth: Scalar,
+        slips: float = 0.0,
     ) -> Result:
-        """The loss of a batch. `warmth` (up to 1) weighs log p(h) - log q(h), so that it can be warmed up."""
+        """The loss of a batch, per counted step."""
+        found = self.pieces(model, baseline, statistics, batch, key, warmth, slips)
+        steps = jnp.maximum(jnp.sum(batch.counted, dtype=found.loss.dtype), 1)
+        bound = jnp.sum(jnp.where(batch.counted, found.bound, 0.0))
+        return Result(jnp.sum(found.loss) / steps, bound / steps, found.statistics)
 
 
 def several(name: str, count: int) -> None:
@@ -111,8 +152,13 @@ def score(terms: Terms, signals: tuple[PerStep, ...], later: PerStep, batch: Pie
     return jnp.where(batch.valid[None], total, 0.0)
 
 
-def per_counted_step(direct: PerStep, scores: PerStep, counted: Bool[Array, "*#batch time"], chains: int) -> Scalar:
-    """The surrogate objective per counted step and chain; score terms also act at steps that only give context."""
-    return (jnp.sum(jnp.where(counted, direct, 0.0)) + jnp.sum(scores)) / (
-        chains * jnp.maximum(jnp.sum(counted, dtype=direct.dtype), 1)
-    )
+def per_piece(direct: PerStep, scores: PerStep, counted: Bool[Array, "*#batch time"]) -> Float[Array, " batch"]:
+    """The surrogate objective of each piece, a mean over chains; score terms also act at steps that give context."""
+    return jnp.mean(jnp.sum(jnp.where(counted, direct, 0.0) + scores, axis=-1), axis=0)
+
+
+def whole_at_the_end(bound: Float[Array, " batch"], counted: Bool[Array, "batch time"]) -> Float[Array, "batch time"]:
+    """A piece's bound as that of its last counted step, where it does not fall into steps."""
+    time = counted.shape[1]
+    last = time - 1 - jnp.argmax(counted[:, ::-1], axis=1)
+    return jnp.where(jnp.arange(time)[None] == last[:, None], bound[:, None], 0.0)

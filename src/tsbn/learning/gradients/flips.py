@@ -30,8 +30,8 @@ class Flips(GradientEstimator):
             raise ValueError("one-bit flips need a stochastic first layer; it is deterministic in this model")
         return None, None
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key, self.chains)
+    def pieces(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, self.chains, slips)
         parts = closed_form_parts(terms, warmth)
         over_batch = jax.vmap(flip_differences, in_axes=(None, 0, 0))
         flips = jax.vmap(over_batch, in_axes=(None, None, 0))(jax.lax.stop_gradient(model), batch, terms)

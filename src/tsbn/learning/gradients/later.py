@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 
 from tsbn.inference.piece import Piece
-from tsbn.inference.terms import Terms, batch_terms, counted_mean
+from tsbn.inference.terms import Terms, batch_terms
 from tsbn.learning.gradients.baseline import new_baseline, no_statistics, updated
 from tsbn.learning.gradients.estimator import (
     GradientEstimator,
     Parts,
-    Result,
+    Pieces,
     closed_form_parts,
-    per_counted_step,
+    per_piece,
     sampled_parts,
     score,
     to_come,
@@ -34,8 +34,8 @@ class Later(GradientEstimator):
     def start(self, model, key):
         return _start(model, key)
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key)
+    def pieces(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, slips=slips)
         return _centred_score(terms, sampled_parts(terms, warmth), baseline, statistics, batch, self.horizon)
 
 
@@ -47,8 +47,8 @@ class ClosedForm(GradientEstimator):
     def start(self, model, key):
         return _start(model, key)
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key)
+    def pieces(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, slips=slips)
         return _centred_score(terms, closed_form_parts(terms, warmth), baseline, statistics, batch, self.horizon)
 
 
@@ -60,7 +60,7 @@ def _start(model, key):
 
 def _centred_score(
     terms: Terms, parts: Parts, baseline: Callable, statistics, batch: Piece, horizon: int | None
-) -> Result:
+) -> Pieces:
     counted = batch.counted[None]  # for every chain
     predicted = baseline(batch.v)[:, None]  # [1 + layers, chains, batch, time]
     raw = jax.lax.stop_gradient(jnp.stack([parts.total, *parts.present]) - predicted)
@@ -69,6 +69,6 @@ def _centred_score(
     later = to_come(total, counted, horizon)
     signals = tuple(jnp.where(counted, now, 0.0) + later for now in present)
     fit = -0.5 * jnp.sum(jnp.square(raw + jax.lax.stop_gradient(predicted) - predicted), axis=0)
-    objective = per_counted_step(parts.direct + fit, score(terms, signals, later, batch), counted, parts.total.shape[0])
+    objective = per_piece(parts.direct + fit, score(terms, signals, later, batch), counted)
     statistics = updated(statistics, raw, jnp.broadcast_to(counted, parts.total.shape))
-    return Result(-objective, counted_mean(terms.bound, counted), statistics)
+    return Pieces(-objective, jnp.mean(parts.total, axis=0), jnp.mean(terms.bound, axis=0), statistics)

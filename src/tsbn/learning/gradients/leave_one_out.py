@@ -8,13 +8,13 @@ import jax
 import jax.numpy as jnp
 
 from tsbn.inference.piece import Piece
-from tsbn.inference.terms import Terms, batch_terms, counted_mean
+from tsbn.inference.terms import Terms, batch_terms
 from tsbn.learning.gradients.estimator import (
     GradientEstimator,
     Parts,
-    Result,
+    Pieces,
     closed_form_parts,
-    per_counted_step,
+    per_piece,
     score,
     several,
     to_come,
@@ -33,19 +33,19 @@ class LeaveOneOut(GradientEstimator):
     def start(self, model, key):
         return None, None
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
-        terms = batch_terms(model, batch, key, self.chains)
+    def pieces(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
+        terms = batch_terms(model, batch, key, self.chains, slips)
         return leave_one_out(terms, closed_form_parts(terms, warmth), batch, self.horizon)
 
 
-def leave_one_out(terms: Terms, parts: Parts, batch: Piece, horizon: int | None) -> Result:
+def leave_one_out(terms: Terms, parts: Parts, batch: Piece, horizon: int | None) -> Pieces:
     """The surrogate of parts whose signals are centred by the other chains."""
     counted = batch.counted[None]  # for every chain
     later = to_come(parts.total, counted, horizon)
     signals = tuple(centred(jnp.where(counted, now, 0.0) + later) for now in parts.present)
     scores = score(terms, signals, centred(later), batch)
-    objective = per_counted_step(parts.direct, scores, counted, parts.total.shape[0])
-    return Result(-objective, counted_mean(terms.bound, counted), None)
+    objective = per_piece(parts.direct, scores, counted)
+    return Pieces(-objective, jnp.mean(parts.total, axis=0), jnp.mean(terms.bound, axis=0), None)
 
 
 def centred(signals):

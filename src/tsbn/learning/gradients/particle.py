@@ -12,12 +12,12 @@ from jax.scipy.special import logsumexp
 
 from tsbn.inference.particles import particle_filter
 from tsbn.learning.gradients.baseline import no_statistics, updated
-from tsbn.learning.gradients.estimator import GradientEstimator, Result, several, to_come
+from tsbn.learning.gradients.estimator import GradientEstimator, Pieces, several, to_come
 from tsbn.learning.gradients.multi_sample import without_each
 
 
 class Particle(GradientEstimator):
-    """Particle bound of whole pieces; its divergence is not warmed up."""
+    """Particle bound of whole pieces; its divergence is not warmed up, and its past never slips."""
 
     particles: int = eqx.field(static=True, default=8)
 
@@ -27,7 +27,7 @@ class Particle(GradientEstimator):
     def start(self, model, key):
         return None, no_statistics()
 
-    def surrogate(self, model, baseline, statistics, batch, key, warmth):
+    def pieces(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
         keys = jax.random.split(key, batch.v.shape[0])
         passes = jax.vmap(particle_filter, in_axes=(None, 0, 0, None))(model, batch, keys, self.particles)
         later = to_come(passes.increments - statistics.mean[0], batch.counted)
@@ -36,6 +36,5 @@ class Particle(GradientEstimator):
         own = logsumexp(weights, axis=0)[None] - without_each(weights) - jnp.log(self.particles)
         signals = jax.lax.stop_gradient(jnp.where(batch.counted[None], own, 0.0) + later[None])
         scores = jnp.where(batch.valid, jnp.sum(signals * jnp.moveaxis(passes.log_q, -1, 0), axis=0), 0.0)
-        steps = jnp.maximum(jnp.sum(batch.counted, dtype=weights.dtype), 1)
-        bound = jnp.sum(jnp.where(batch.counted, passes.increments, 0.0))
-        return Result(-(bound + jnp.sum(scores)) / steps, bound / steps, statistics)
+        bound = jnp.sum(jnp.where(batch.counted, passes.increments, 0.0), axis=-1)
+        return Pieces(-(bound + jnp.sum(scores, axis=-1)), passes.increments, passes.increments, statistics)

@@ -1,0 +1,90 @@
+"""Make the paper's tables and figures anew, beside plain baselines.
+
+Examples:
+  tsbn reproduce                                      what there is to reproduce
+  tsbn reproduce mocap2                               one trial of every model of Table 1
+  tsbn reproduce mocap2 --models FCTSBN "AR(1)"       only these
+  tsbn reproduce weather --trials 5 --out results     five trials, in the folder results/weather
+  tsbn reproduce all --trials 5                       everything; run it again to go on where it stopped
+
+Each experiment writes results.json, results.md and its figures to its own folder. What has been run with a seed is kept
+in the folder's `trials` and not run again; remove it there to repeat it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from tsbn.cli import UsageError
+from tsbn.cli.arguments import Flag, print_json
+from tsbn.cli.config import Configurable
+from tsbn.data.nearest import nearest
+from tsbn.data.progress import bars
+from tsbn.reproduce import EXPERIMENTS, reproduce
+from tsbn.reproduce.results import markdown
+from tsbn.reproduce.running import Unfinished, runs
+
+
+@dataclass(frozen=True)
+class Reproduce(Configurable):
+    """Make the paper's tables anew."""
+
+    name: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME")] = ""
+    """An experiment, or `all`; without it, the list of them."""
+    trials: int = 1
+    """How often each model is trained, each time with another seed."""
+    seed: int = 0
+    """The first seed."""
+    out: Path = Path("reproduced")
+    """Folder for the results; each experiment has its own in it."""
+    models: tuple[str, ...] = ()
+    """Only these models of the table."""
+    json: Flag = False
+    """Print the rows as JSON."""
+
+    def run(self) -> int:
+        """Run, write, tell; 1 if some figures are missing."""
+        if not self.name:
+            for experiment in EXPERIMENTS.values():
+                print(f"{experiment.name:<18} {experiment.summary}")
+            return 0
+        if self.name not in EXPERIMENTS and self.name != "all":
+            raise UsageError(f"there is no experiment {self.name!r}: {nearest(self.name, [*EXPERIMENTS, 'all'])}")
+        chosen = list(EXPERIMENTS.values()) if self.name == "all" else [EXPERIMENTS[self.name]]
+        missing, rows = [], {}
+        with bars() as progress:
+            total = sum(len(runs(experiment, self.trials, self.seed, self.models)) for experiment in chosen)
+            task = progress.add_task("reproducing", total=total)
+
+            def watch(told: str, done: bool) -> None:
+                progress.update(task, advance=int(done), description=told)
+
+            for experiment in chosen:
+                try:
+                    rows[experiment.name] = reproduce(
+                        experiment,
+                        self.out / experiment.name,
+                        trials=self.trials,
+                        seed=self.seed,
+                        models=self.models,
+                        watch=watch,
+                    )
+                except Unfinished as error:
+                    missing.append(str(error))
+        if self.json:
+            print_json({name: [vars(row) for row in found] for name, found in rows.items()})
+        else:
+            for name, found in rows.items():
+                Console().print(markdown(EXPERIMENTS[name], found), markup=False, soft_wrap=True)
+            print(f"written to {self.out}/")
+        for told in missing:
+            Console(stderr=True).print(told, markup=False)
+        return 1 if missing else 0
+
+
+COMMAND = Reproduce

@@ -1,0 +1,44 @@
+"""What an experiment is: jobs that each train and judge one model once, and the paper's figures beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tsbn.reproduce.results import Row
+
+
+class Finding(NamedTuple):
+    """A figure that a job found: for which setting (a style, a data set, a share), in which metric."""
+
+    setting: str
+    metric: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Job:
+    """One model, trained and judged once.
+
+    `run(seed, folder)` does it and may leave pictures in the folder. What is `settled` comes out the same for every
+    seed, so it runs once however many trials are asked for.
+    """
+
+    model: str
+    run: Callable[[int, Path], Iterable[Finding]]
+    settled: bool = False
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table of the paper. `paper` holds its figures by (model, setting); `figures` draws from the finished rows."""
+
+    name: str
+    summary: str
+    jobs: Callable[[], list[Job]]
+    paper: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    figures: Callable[[list[Row], Path], None] | None = None
+    notes: str = ""

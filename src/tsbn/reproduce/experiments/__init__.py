@@ -1,0 +1,14 @@
+"""The experiments by name."""
+
+from tsbn.reproduce.experiments import balls, mocap2, mocap10, music, weather
+
+EXPERIMENTS = {
+    experiment.name: experiment
+    for experiment in (
+        mocap2.EXPERIMENT,
+        mocap10.EXPERIMENT,
+        weather.EXPERIMENT,
+        music.EXPERIMENT,
+        balls.EXPERIMENT,
+    )
+}

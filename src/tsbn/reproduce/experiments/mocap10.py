@@ -1,0 +1,55 @@
+"""The paper's prediction errors in ten styles of walking."""
+
+from functools import cache
+
+import tsbn
+from tsbn.reproduce.experiment import Experiment, Job
+from tsbn.reproduce.predicting import Task, by_label, one_step, plain, scaled
+
+ORDER = 8
+PAPER = {
+    "sexy": (0.4971, 0.2401, 0.4926),
+    "strong": (0.2899, 0.2415, 0.3385),
+    "cat": (0.1858, 0.1732, 0.3475),
+    "dinosaur": (0.6299, 0.4182, 0.3387),
+    "drunk": (0.6227, 0.6184, 0.5005),
+    "gangly": (0.5553, 0.3777, 0.5474),
+    "chicken": (0.7798, 0.6909, 0.3519),
+    "graceful": (0.7184, 0.4232, 0.3544),
+    "normal": (0.3043, 0.2330, 0.2713),
+    "old man": (0.2483, 0.1831, 0.8125),
+    "average": (0.4832, 0.3599, 0.4355),
+}
+
+
+@cache
+def task():
+    """The last tenth of each style, at 60 frames a second."""
+    train, test = scaled(tsbn.datasets.load("mocap10", fps=60, test=0.1))
+    return [Task(train, test, by_label(test, "average"), skip=12)]
+
+
+def jobs() -> list[Job]:
+    """Order 8 with the paper's sizes, beside linear models."""
+    models = {
+        "TSBN": lambda: tsbn.TSBN(order=ORDER),
+        "FCTSBN": lambda: tsbn.FCTSBN(order=ORDER),
+        "dFCTSBN": lambda: tsbn.FCTSBN(order=ORDER, hidden=(100, 100)),
+        "FCTSBN best": lambda: tsbn.FCTSBN(order=ORDER, factors=100, steps=6000, window=60),
+    }
+    return plain(task, orders=(1, 2, 8, 12), styled=(2,)) + [
+        one_step(name, make, task) for name, make in models.items()
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="mocap10",
+    summary="CMU subject 137 walking in ten styles: squared error of one-step predictions of the last tenth of each.",
+    jobs=jobs,
+    paper={
+        (model, style): value
+        for style, values in PAPER.items()
+        for model, value in zip(("FCTSBN", "dFCTSBN", "FCRBM"), values, strict=True)
+    },
+    notes="The first twelve frames of each test part are given, to all models alike. The paper's scale is another one.",
+)

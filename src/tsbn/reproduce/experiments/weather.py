@@ -1,0 +1,57 @@
+"""The paper's climate table: the next month at 25 places, with places given in 2, 10 or 25 numbers."""
+
+from functools import cache
+
+import tsbn
+from tsbn.reproduce.experiment import Experiment, Job
+from tsbn.reproduce.predicting import Task, one_step, plain, scaled
+
+ORDER = 6
+SIDES = ("2d", "10d", "25d")
+PAPER = {
+    "CTSBN": (6.45, 3.83, 3.78),
+    "FCTSBN": (5.46, 3.43, 3.37),
+    "dFCTSBN": (5.09, 3.37, 3.35),
+    "FCRBM": (5.62, 3.77, 3.75),
+}
+
+
+@cache
+def grid(side: str, number: int = 0) -> Task:
+    """2002 at the places of a grid, each month from the six before it."""
+    train, test = scaled(tsbn.datasets.load("weather", grid=number, side=side, context=ORDER))
+    setting = side if number == 0 else f"{side} grid {number}"
+    return Task(train, test, {setting: list(range(len(test)))}, skip=ORDER)
+
+
+def every_side():
+    """The first grid with each kind of side information."""
+    return [grid(side) for side in SIDES]
+
+
+def every_grid():
+    """The first grid with each kind of side information, and the other grids with a label for each place."""
+    return [*every_side(), *(grid("25d", number) for number in (1, 2, 3))]
+
+
+def jobs() -> list[Job]:
+    """Order 6 with the paper's sizes, beside linear models."""
+    models = {
+        "CTSBN": lambda: tsbn.CTSBN(order=ORDER),
+        "FCTSBN": lambda: tsbn.FCTSBN(order=ORDER),
+        "dFCTSBN": lambda: tsbn.FCTSBN(order=ORDER, hidden=(100, 100)),
+    }
+    best = one_step("FCTSBN best", lambda: tsbn.FCTSBN(order=ORDER, steps=1000, patience=5), every_grid)
+    return [
+        *plain(every_grid, orders=(ORDER,), styled=(ORDER,)),
+        *(one_step(name, make, every_side) for name, make in models.items()),
+        best,
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="weather",
+    summary="17 climate variables at 25 places in North America: squared error of one-step predictions of 2002.",
+    jobs=jobs,
+    paper={(model, side): value for model, values in PAPER.items() for side, value in zip(SIDES, values, strict=True)},
+)

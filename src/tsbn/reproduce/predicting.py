@@ -1,0 +1,82 @@
+"""Jobs that fit a model to one part of some data and measure its one-step errors on another."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tsbn.baselines import Autoregression, Persistence, squared_errors
+from tsbn.data import Scaler, Sequences
+from tsbn.datasets import Parts
+from tsbn.reproduce.experiment import Finding, Job
+
+METRIC = "squared error"
+"""Summed over channels, averaged over frames, in units of the training data's spread."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Data to fit and to predict, and the settings (names of groups of test sequences) that errors are told for.
+
+    `skip`: how many frames of each test sequence are only there to predict the others from.
+    """
+
+    train: Sequences
+    test: Sequences
+    settings: dict[str, list[int]]
+    skip: int
+
+    def findings(self, predicted: list[np.ndarray]) -> Iterator[Finding]:
+        """Mean error of each group of sequences."""
+        errors = squared_errors(self.test, predicted, self.skip)
+        for setting, at in self.settings.items():
+            yield Finding(setting, METRIC, float(errors[at].mean()))
+
+
+def in_two(parts: Parts) -> tuple[Sequences, Sequences]:
+    """Training and test part as they are."""
+    if parts.test is None:
+        raise ValueError("the data have no test part")
+    return parts.train, parts.test
+
+
+def scaled(parts: Parts) -> tuple[Sequences, Sequences]:
+    """Training and test part with zero mean and unit variance over the training part."""
+    train, test = in_two(parts)
+    scaler = Scaler.fit(train)
+    return scaler.transform(train), scaler.transform(test)
+
+
+def one_step(name: str, make: Callable[[], Any], tasks: Callable[[], Iterable[Task]], *, settled: bool = False) -> Job:
+    """The job of a model that has `fit` and `predict`, over one or several tasks."""
+
+    def run(seed: int, folder: Path) -> Iterator[Finding]:
+        for task in tasks():
+            model = make()
+            seeded = {"seed": seed} if "seed" in inspect.signature(model.fit).parameters else {}
+            model.fit(task.train, **seeded)
+            seeded = {"seed": seed} if "seed" in inspect.signature(model.predict).parameters else {}
+            yield from task.findings(model.predict(task.test, **seeded).mean)
+
+    return Job(name, run, settled)
+
+
+def plain(tasks: Callable[[], Iterable[Task]], orders: Iterable[int], styled: Iterable[int] = ()) -> list[Job]:
+    """Persistence, linear autoregressions of these orders, and of the `styled` ones with a bias per style."""
+    models: dict[str, Callable[[], Any]] = {"persistence": Persistence}
+    models |= {f"AR({n})": partial(Autoregression, n) for n in orders}
+    models |= {f"AR({n}) bias per style": partial(Autoregression, n, bias="style") for n in styled}
+    return [one_step(name, make, tasks, settled=True) for name, make in models.items()]
+
+
+def by_label(test: Sequences, average: str | None = None) -> dict[str, list[int]]:
+    """A setting for each label of the test sequences, and, if it has a name, one of them all."""
+    labels = [str(label) for label in test.labels or ()]
+    found = {label: [i for i, one in enumerate(labels) if one == label] for label in dict.fromkeys(labels)}
+    return found if average is None else found | {average: list(range(len(labels)))}

@@ -1,0 +1,51 @@
+"""A recording that is looped goes on as it went before, without a jump."""
+
+import numpy as np
+import pytest
+
+from tsbn.data import Sequences, looped
+
+
+def wave(frames: int, period: float = 12.5) -> np.ndarray:
+    phase = np.arange(frames) * 2 * np.pi / period
+    return np.stack([np.sin(phase), np.cos(phase), np.sin(2 * phase)], axis=1)
+
+
+def test_what_was_there_stays_as_it_was():
+    data = Sequences([wave(80), wave(95)], side=["a", "b"], names=["x", "y"])
+    longer = looped(data, 30)
+    assert longer.lengths.tolist() == [110, 125]
+    assert longer.labels == data.labels
+    assert longer.names == data.names
+    assert all(np.array_equal(new[: len(old)], old) for new, old in zip(longer, data, strict=True))
+
+
+def test_a_periodic_sequence_goes_on_in_step():
+    longer = looped(Sequences([wave(103)]), 40)[0]
+    assert np.abs(longer - wave(143)).max() < 0.3  # the period is no whole number of frames
+
+
+def test_the_seam_is_no_faster_than_the_recording():
+    random = np.random.default_rng(0)
+    data = Sequences([wave(150) + 0.02 * random.standard_normal((150, 3))])
+    steps = np.abs(np.diff(looped(data, 50)[0], axis=0)).max(axis=1)
+    assert steps[149:165].max() < 1.2 * steps[:149].max()
+
+
+def test_an_end_that_stands_still_is_left():
+    still = np.concatenate([wave(120), np.repeat(wave(120)[-1:], 20, axis=0)])
+    after = looped(Sequences([still]), 40)[0][140:]
+    assert np.abs(np.diff(after, axis=0)).mean() > 0.5 * np.abs(np.diff(wave(120), axis=0)).mean()
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (Sequences([wave(20)]), "has 20 frames, expected 42"),
+        (Sequences([np.where(np.eye(60, 3) > 0, np.nan, wave(60))]), "missing values"),
+        (Sequences([wave(60)], side=[["a"] * 30 + ["b"] * 30]), "changes within a sequence"),
+    ],
+)
+def test_what_cannot_be_looped_is_said(data, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        looped(data, 30)

@@ -1,0 +1,92 @@
+"""An experiment runs every job once for every seed, keeps what is done, and tells mean and spread."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tsbn.baselines import Persistence
+from tsbn.data import Sequences
+from tsbn.reproduce import EXPERIMENTS, Experiment, Finding, Job, reproduce
+from tsbn.reproduce.predicting import Task, by_label, one_step, plain
+from tsbn.reproduce.running import Unfinished
+
+
+def counting(calls):
+    def run(seed, folder):
+        calls.append(seed)
+        return [Finding("walk", "error", 1.0 + seed), Finding("run", "error", 2.0)]
+
+    return run
+
+
+@pytest.fixture
+def calls():
+    return []
+
+
+@pytest.fixture
+def experiment(calls):
+    jobs = [Job("ours", counting(calls)), Job("plain", lambda seed, folder: [Finding("walk", "error", 5.0)], True)]
+    return Experiment("toy", "A toy.", lambda: jobs, paper={("ours", "walk"): 1.5})
+
+
+def test_rows_hold_mean_spread_and_the_papers_figure(experiment, tmp_path):
+    rows = {(row.model, row.setting): row for row in reproduce(experiment, tmp_path, trials=3)}
+    assert rows["ours", "walk"].mean == pytest.approx(2.0)
+    assert rows["ours", "walk"].std == pytest.approx(1.0)
+    assert rows["ours", "walk"].paper == 1.5
+    assert rows["ours", "run"].paper is None
+    assert (rows["plain", "walk"].trials, rows["plain", "walk"].std) == (1, None)
+
+
+def test_what_is_written_is_what_is_told(experiment, tmp_path):
+    rows = reproduce(experiment, tmp_path, trials=2)
+    told = json.loads((tmp_path / "results.json").read_text())
+    assert told["experiment"] == "toy"
+    assert told["rows"] == [vars(row) for row in rows]
+    assert "| ours | 1.5 ± 0.707 [1.5] | 2 ± 0 |" in (tmp_path / "results.md").read_text()
+
+
+def test_a_second_run_goes_on_where_the_first_stopped(experiment, calls, tmp_path):
+    reproduce(experiment, tmp_path, trials=2)
+    rows = reproduce(experiment, tmp_path, trials=3)
+    assert calls == [0, 1, 2]
+    assert next(row for row in rows if row.model == "ours").trials == 3
+
+
+def test_a_job_that_fails_does_not_take_the_others_along(tmp_path, calls):
+    def broken(seed, folder):
+        raise ArithmeticError("it diverged")
+
+    jobs = [Job("broken", broken), Job("ours", counting(calls))]
+    with pytest.raises(Unfinished, match="broken, seed 0: it diverged"):
+        reproduce(Experiment("toy", "A toy.", lambda: jobs), tmp_path)
+    assert [row["model"] for row in json.loads((tmp_path / "results.json").read_text())["rows"]] == ["ours", "ours"]
+    assert not (tmp_path / "trials" / "broken.0.json").exists()
+
+
+def test_only_the_models_asked_for_run(experiment, calls, tmp_path):
+    rows = reproduce(experiment, tmp_path, models=("plain",))
+    assert [row.model for row in rows] == ["plain"]
+    assert calls == []
+    with pytest.raises(ValueError, match="no model 'other', expected one of ours, plain"):
+        reproduce(experiment, tmp_path, models=("other",))
+
+
+def test_one_step_errors_are_those_of_persistence(tmp_path):
+    steps = Sequences([np.arange(6.0)[:, None], 3 * np.arange(6.0)[:, None]], side=["slow", "fast"])
+    task = Task(steps, steps, by_label(steps, "average"), skip=2)
+    job = one_step("persistence", Persistence, lambda: [task], settled=True)
+    found = {finding.setting: finding.value for finding in job.run(0, tmp_path)}
+    assert found == pytest.approx({"slow": 1.0, "fast": 9.0, "average": 5.0})
+    names = [job.model for job in plain(lambda: [task], orders=(1, 2), styled=(1,))]
+    assert names == ["persistence", "AR(1)", "AR(2)", "AR(1) bias per style"]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_has_a_plain_model_or_says_its_bounds(name):
+    jobs = EXPERIMENTS[name].jobs()
+    names = [job.model for job in jobs]
+    assert len(set(names)) == len(names)
+    assert {model for model, _ in EXPERIMENTS[name].paper} & set(names) or not EXPERIMENTS[name].paper
