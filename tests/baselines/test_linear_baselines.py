@@ -5,7 +5,8 @@ import os
 import numpy as np
 import pytest
 
-from tsbn.baselines import Autoregression, Persistence
+from tsbn.baselines import Autoregression, LastYear, Persistence
+from tsbn.choices import Choices
 from tsbn.data import Scaler
 from tsbn.datasets import load
 
@@ -21,7 +22,7 @@ def test_autoregression_finds_the_matrix_that_made_the_data():
     rng = np.random.default_rng(0)
     matrix = np.array([[0.9, -0.2], [0.2, 0.9]])
     model = Autoregression(order=1, ridge=1e-6).fit([simulated(matrix, 2000, rng) for _ in range(3)])
-    np.testing.assert_allclose(model.weights_[:2].T, matrix, atol=0.02)
+    np.testing.assert_allclose(model.weights_[0, :2].T, matrix, atol=0.02)
     np.testing.assert_allclose(model.std_, 0.1, rtol=0.05)
 
 
@@ -33,6 +34,51 @@ def test_a_bias_per_style_separates_styles_that_differ_in_level_only():
     for style, array in zip(levels, data, strict=True):
         (mean,), _ = model.predict([array], [style])
         assert abs(mean[1:].mean() - levels[style]) < 0.1
+
+
+def test_weights_per_style_are_those_of_a_model_fitted_to_each_style_alone():
+    rng = np.random.default_rng(4)
+    slow, fast = (
+        simulated(np.array([[c, -s], [s, c]]), 300, rng) for c, s in [(np.cos(a), np.sin(a)) for a in (0.1, 0.7)]
+    )
+    both = Autoregression(order=2, weights="style", ridge=0.1).fit([slow, fast], ["slow", "fast"])
+    for style, array in (("slow", slow), ("fast", fast)):
+        alone = Autoregression(order=2, ridge=0.1).fit([array])
+        np.testing.assert_allclose(both.predict([array], [style]).mean[0], alone.predict([array]).mean[0], rtol=1e-6)
+    halves = both.predict([slow], [np.array([0.5, 0.5])]).mean[0]
+    mixed = 0.5 * both.predict([slow], ["slow"]).mean[0] + 0.5 * both.predict([slow], ["fast"]).mean[0]
+    np.testing.assert_allclose(halves, mixed)
+
+
+def test_weights_per_style_refuse_side_information_that_is_no_style():
+    with pytest.raises(ValueError, match="weights per style need labels or shares"):
+        Autoregression(weights="style").fit([np.random.default_rng(0).normal(size=(9, 1))], [np.array([3.0, -1.0])])
+
+
+def test_an_autoregression_draws_sequences_with_the_moments_of_its_process():
+    model = Autoregression(ridge=1e-9).fit([simulated(np.array([[0.8]]), 4000, np.random.default_rng(5))])
+    drawn = model.sample(length=400, num=400, seed=1)
+    weight, std = model.weights_[0, 0, 0], model.std_[0]
+    expected = std**2 / (1 - weight**2)
+    assert drawn[:, 100:].var() == pytest.approx(expected, rel=0.03)
+    now, then = drawn[:, 100:-1], drawn[:, 101:]
+    assert np.mean((now - now.mean()) * (then - then.mean())) == pytest.approx(weight * expected, rel=0.03)
+
+
+def test_a_sequence_goes_on_from_its_opening_and_along_its_styles():
+    data = [np.linspace(0, 3, 40)[:, None] ** 1.5, -np.linspace(0, 3, 40)[:, None]]
+    model = Autoregression(order=2, bias="style", ridge=1e-6).fit(data, ["up", "down"])
+    opening = data[0][:20]
+    means = model.sample("up", 1, opening=opening, choices=Choices("mean"))
+    np.testing.assert_allclose(means[0], model.predict([data[0]], ["up"]).mean[0][20], atol=1e-5)
+    assert model.sample([["up", "down"][t > 5] for t in range(12)], opening=opening).shape == (12, 1)
+
+
+def test_last_year_is_the_frame_a_period_ago():
+    v = np.random.default_rng(6).normal(size=(30, 2))
+    mean, std = (found[0] for found in LastYear(period=12).fit([v]).predict([v]))
+    np.testing.assert_array_equal(mean[12:], v[:-12])
+    np.testing.assert_allclose(std[0], np.sqrt(np.square(v[12:] - v[:-12]).mean(axis=0)))
 
 
 def test_the_ridge_is_chosen_on_what_is_held_out():

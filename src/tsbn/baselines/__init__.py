@@ -2,11 +2,19 @@
 
 from tsbn.baselines.autoregression import Autoregression
 from tsbn.baselines.comparison import one_step_errors, one_step_predictions, plain_models, squared_errors
+from tsbn.baselines.last_year import LastYear
+from tsbn.baselines.neural import FCRBM, GRU, RTRBM, VRNN, SpikeSlabRTRBM
 from tsbn.baselines.persistence import Persistence
 
 __all__ = [
+    "FCRBM",
+    "GRU",
+    "RTRBM",
+    "VRNN",
     "Autoregression",
+    "LastYear",
     "Persistence",
+    "SpikeSlabRTRBM",
     "one_step_errors",
     "one_step_predictions",
     "plain_models",

@@ -4,21 +4,30 @@ import dataclasses
 from typing import Any, Literal, Self
 
 import numpy as np
+from jaxtyping import Float
 
+from tsbn.arguments import one_of
 from tsbn.baselines.persistence import centred_noise
+from tsbn.choices import Choices
 from tsbn.data import Sequences
-from tsbn.estimators.inputs import as_data
+from tsbn.estimators.inputs import as_data, check_channels
 from tsbn.estimators.results import Forecast, Predictions
+from tsbn.estimators.sampling import Sampler
+from tsbn.estimators.side import fit_side
+from tsbn.inference.piece import Piece
 
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0)
 
 
 @dataclasses.dataclass(eq=False)
-class Autoregression:
-    """AR(n), one for all sequences.
+class Autoregression(Sampler):
+    """AR(n): one for all sequences, one with a bias per style, or one per style.
 
-    `bias` is "common", or "style" for one per column of the side information. Without a `ridge` the best of `RIDGES` is
-    chosen on the last `validation` share of every sequence, and the model then fitted to all of the data.
+    - `bias` is "common", or "style" for one per column of the side information.
+    - `weights` are "common", or "style" for matrices and biases of each style's own; blends of styles then blend them.
+
+    Without a `ridge` the best of `RIDGES` is chosen on the last `validation` share of every sequence, and the model
+    then fitted to all of the data. What lies before the start of a sequence counts as zero.
 
     >>> ramp = [np.arange(30.0)[:, None], np.arange(5.0, 40.0)[:, None]]
     >>> model = Autoregression(order=2, ridge=1e-6).fit(ramp)
@@ -30,24 +39,35 @@ class Autoregression:
     bias: Literal["common", "style"] = "common"
     ridge: float | None = None
     validation: float = 0.1
+    weights: Literal["common", "style"] = "common"
 
     def fit(self, sequences: Any, side: Any = None) -> Self:
         """Solve the least-squares problem; frames with missing values do not take part."""
+        one_of("bias", self.bias, ("common", "style"))
+        one_of("weights", self.weights, ("common", "style"))
         data = as_data(sequences, side)
-        self.labels_ = data.label_names
+        self.side_, self.n_features_in_, self.preparation_ = fit_side(data), data.channels, None
+        if self._feels_side and data.side is None:
+            raise ValueError("side is missing; a bias or weights per style need it")
+        if self.weights == "style" and not self.side_.shares:
+            raise ValueError(f"side holds {self.side_.describe()}; weights per style need labels or shares of styles")
+        rows = [_Rows(self._inputs(data, i), y, v) for i, (y, v) in enumerate(zip(self._side(data), data, strict=True))]
         if self.ridge is None:
             cuts = [max(self.order + 1, round(len(array) * (1 - self.validation))) for array in data]
-            self.ridge_ = min(RIDGES, key=lambda ridge: self._validation_error(data, cuts, ridge))
+            early = _stacked([one.part(self.order, cut) for one, cut in zip(rows, cuts, strict=True)])
+            late = _stacked([one.part(cut, None) for one, cut in zip(rows, cuts, strict=True)])
+            self.ridge_ = min(RIDGES, key=lambda ridge: np.square(late.residuals(self._solved(early, ridge))).sum())
         else:
             self.ridge_ = self.ridge
-        self.weights_, residuals = self._solve(data, [0] * len(data), [len(array) for array in data], self.ridge_)
-        self.std_ = residuals.std(axis=0)
+        everything = _stacked([one.part(self.order, None) for one in rows])
+        self.weights_ = self._solved(everything, self.ridge_)
+        self.std_ = everything.residuals(self.weights_).std(axis=0)
         return self
 
     def predict(self, sequences: Any, side: Any = None) -> Predictions:
-        """Mean and spread of every frame given the ones before it; what lies before the start counts as zero."""
-        data = as_data(sequences, side, self.labels_)
-        means = [self._inputs(data, i) @ self.weights_ for i in range(len(data))]
+        """Mean and spread of every frame given the ones before it."""
+        data = self._checked(sequences, side)
+        means = [_applied(self._inputs(data, i), y, self.weights_) for i, y in enumerate(self._side(data))]
         return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
 
     def forecast(
@@ -59,55 +79,107 @@ class Autoregression:
         >>> model.forecast([np.arange(8.0)[:, None]], horizon=2)[0].mean.round(3).ravel()
         array([8., 9.])
         """
-        data = as_data(sequences, side, self.labels_)
+        data = self._checked(sequences, side)
         random = np.random.default_rng(seed)
-        found = []
-        for i in range(len(data)):
-            bias = self._inputs(data, i)[-1, self.order * data.channels :]
-            recent = np.zeros((samples, self.order, data.channels))
-            last = np.nan_to_num(data.values[i])[::-1][: self.order]
-            recent[:, : len(last)] = last
-            noise = centred_noise(random, samples, horizon, self.std_)
-            frames = np.empty((samples, horizon, data.channels))
-            for t in range(horizon):
-                inputs = np.hstack([recent.reshape(samples, -1), np.tile(bias, (samples, 1))])
-                frames[:, t] = inputs @ self.weights_ + noise[:, t]
-                recent = np.concatenate([frames[:, t : t + 1], recent[:, :-1]], axis=1)
-            found.append(Forecast(frames))
-        return found
+        return [
+            Forecast(self._run_on(array, y[-1:], centred_noise(random, samples, horizon, self.std_)))
+            for array, y in zip(data, self._side(data), strict=True)
+        ]
 
-    def _inputs(self, data: Sequences, i: int) -> np.ndarray:
-        """The last n frames and the bias columns, `[time, order * channels + biases]`."""
+    def _drawn(
+        self, y: np.ndarray, opening: Piece | None, length: int, num: int, seed: int, choices: Choices
+    ) -> np.ndarray:
+        noise = self.std_ * np.random.default_rng(seed).standard_normal((num, length, len(self.std_)))
+        start = np.zeros((0, len(self.std_))) if opening is None else np.asarray(opening.v, float)
+        return self._run_on(start, y, noise if choices.observation == "sample" else np.zeros_like(noise))
+
+    def _run_on(
+        self, start: np.ndarray, y: np.ndarray, noise: np.ndarray
+    ) -> Float[np.ndarray, "samples time channels"]:
+        """Continuations of `start [time, channels]` under `y [1 or time, columns]` with this noise."""
+        samples, horizon, channels = noise.shape
+        recent = np.zeros((samples, self.order, channels))
+        last = np.nan_to_num(start)[::-1][: self.order]
+        recent[:, : len(last)] = last
+        frames = np.empty(noise.shape)
+        for t, y_t in enumerate(np.broadcast_to(y, (horizon, y.shape[1]))):
+            now = np.tile(y_t, (samples, 1))
+            inputs = np.hstack([recent.reshape(samples, -1), self._biases(now)])
+            frames[:, t] = _applied(inputs, now, self.weights_) + noise[:, t]
+            recent = np.concatenate([frames[:, t : t + 1], recent[:, :-1]], axis=1)
+        return frames
+
+    @property
+    def _feels_side(self) -> bool:
+        return "style" in (self.bias, self.weights)
+
+    def _fitted(self) -> np.ndarray:
+        if not hasattr(self, "weights_"):
+            raise ValueError("this Autoregression has not been fitted yet; call fit first")
+        return self.weights_
+
+    def _checked(self, sequences: Any, side: Any = None, name: str = "sequences") -> Sequences:
+        self._fitted()
+        data = as_data(sequences, side, self.side_.label_names, name)
+        check_channels(data, self.n_features_in_, name)
+        return data
+
+    def _side(self, data: Sequences) -> list[np.ndarray]:
+        """Side information of every frame, `[time, columns]`; a model that does not feel it needs none."""
+        rows = self.side_.encode(data) if self._feels_side else [np.ones((1, 1)) for _ in data]
+        return [np.broadcast_to(row, (len(array), row.shape[1])) for row, array in zip(rows, data, strict=True)]
+
+    def _inputs(self, data: Sequences, i: int) -> Float[np.ndarray, "time inputs"]:
+        """The last n frames, the newest first, and the bias columns."""
         array = np.nan_to_num(data.values[i])
         lags = [np.vstack([np.zeros((lag, array.shape[1])), array[:-lag]])[: len(array)] for lag in self._lags]
-        if self.bias == "style" and data.side is None:
-            raise ValueError("side is missing; a bias per style needs it")
-        side = np.ones((len(array), 1))
-        if self.bias == "style" and data.side is not None:
-            side = np.broadcast_to(np.atleast_2d(data.side[i]), (len(array), data.styles))
-        return np.hstack([*lags, side])
+        return np.hstack([*lags, self._biases(self._side(data)[i])])
+
+    def _biases(self, y: np.ndarray) -> np.ndarray:
+        # Weights per style bring a constant of their own.
+        return y if self.bias == "style" and self.weights == "common" else np.ones((len(y), 1))
 
     @property
     def _lags(self) -> range:
         return range(1, self.order + 1)
 
-    def _solve(self, data: Sequences, begins, ends, ridge: float) -> tuple[np.ndarray, np.ndarray]:
-        rows = [
-            (self._inputs(data, i)[max(begin, self.order) : end], array[max(begin, self.order) : end])
-            for i, (array, begin, end) in enumerate(zip(data, begins, ends, strict=True))
-        ]
-        x, v = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-        complete = ~np.isnan(v).any(axis=1)
-        x, v = x[complete], v[complete]
-        penalty = np.full(x.shape[1], ridge)
-        penalty[self.order * v.shape[1] :] = 1e-9  # biases are free
-        weights = np.linalg.solve(x.T @ x + np.diag(penalty), x.T @ v)
-        return weights, v - x @ weights
+    def _solved(self, rows: "_Rows", ridge: float) -> Float[np.ndarray, "groups inputs channels"]:
+        """Ridge regression; where weights go by style, one for each, on the frames by their shares of it."""
+        penalty = np.full(rows.x.shape[1], ridge)
+        penalty[self.order * rows.v.shape[1] :] = 1e-9  # biases are free
+        shares = rows.y.T if self.weights == "style" else np.ones((1, len(rows.x)))
+        found = []
+        for share in shares:
+            kept = share > 0
+            x, v, weight = rows.x[kept], rows.v[kept], share[kept, None]
+            found.append(np.linalg.solve(x.T @ (weight * x) + np.diag(penalty), x.T @ (weight * v)))
+        return np.stack(found)
 
-    def _validation_error(self, data: Sequences, cuts: list[int], ridge: float) -> float:
-        weights, _ = self._solve(data, [0] * len(data), cuts, ridge)
-        errors = [
-            np.square(array - self._inputs(data, i) @ weights)[cut:]
-            for i, (array, cut) in enumerate(zip(data, cuts, strict=True))
-        ]
-        return float(np.nansum(np.concatenate(errors)))
+
+@dataclasses.dataclass(frozen=True)
+class _Rows:
+    """Inputs `x [rows, inputs]`, side information `y [rows, columns]` and what follows, `v [rows, channels]`."""
+
+    x: np.ndarray
+    y: np.ndarray
+    v: np.ndarray
+
+    def part(self, begin: int, end: int | None) -> "_Rows":
+        return _Rows(self.x[begin:end], self.y[begin:end], self.v[begin:end])
+
+    def residuals(self, weights: np.ndarray) -> np.ndarray:
+        return self.v - _applied(self.x, self.y, weights)
+
+
+def _stacked(rows: list[_Rows]) -> _Rows:
+    """All rows without missing values, end to end."""
+    x, y, v = (np.concatenate([getattr(one, name) for one in rows]) for name in "xyv")
+    complete = ~np.isnan(v).any(axis=1)
+    return _Rows(x[complete], y[complete], v[complete])
+
+
+def _applied(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """`[rows, channels]`: each group's answer, mixed by its share where there are several groups."""
+    if len(weights) == 1:
+        return x @ weights[0]
+    return sum((y[:, g : g + 1] * (x @ one) for g, one in enumerate(weights)), np.zeros((len(x), weights.shape[2])))

@@ -23,7 +23,7 @@ class Persistence:
         >>> Persistence().fit([np.arange(4.0)[:, None]]).predict([np.array([[5.0], [7.0]])]).mean[0].ravel()
         array([0., 5.])
         """
-        means = [np.vstack([np.zeros((1, array.shape[1])), _held(array)[:-1]]) for array in as_data(sequences)]
+        means = [np.vstack([np.zeros((1, array.shape[1])), held(array)[:-1]]) for array in as_data(sequences)]
         return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
 
     def forecast(
@@ -37,7 +37,7 @@ class Persistence:
         """
         data, random = as_data(sequences), np.random.default_rng(seed)
         steps = [centred_noise(random, samples, horizon, self.std_) for _ in data]
-        return [Forecast(_held(array)[-1] + np.cumsum(step, 1)) for array, step in zip(data, steps, strict=True)]
+        return [Forecast(held(array)[-1] + np.cumsum(step, 1)) for array, step in zip(data, steps, strict=True)]
 
 
 def centred_noise(random: np.random.Generator, samples: int, horizon: int, std: np.ndarray) -> np.ndarray:
@@ -46,7 +46,7 @@ def centred_noise(random: np.random.Generator, samples: int, horizon: int, std: 
     return std * (noise - noise.mean(axis=0))
 
 
-def _held(array: np.ndarray) -> np.ndarray:
+def held(array: np.ndarray) -> np.ndarray:
     """Missing values replaced by the last known one, zero before there is any."""
     known = np.where(np.isnan(array), 0, np.arange(len(array))[:, None] + 1)
     latest = np.maximum.accumulate(known, axis=0)

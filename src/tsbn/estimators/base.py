@@ -12,14 +12,15 @@ import numpy as np
 
 from tsbn.arguments import whole_number
 from tsbn.data import Sequences
+from tsbn.estimators.dividing import divided
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
-from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
+from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations
 from tsbn.estimators.making import Maker
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.settings import architecture_of
-from tsbn.estimators.side import SideEncoder, fit_side
+from tsbn.estimators.side import SideEncoder
 from tsbn.estimators.storage import save_model
-from tsbn.estimators.training_data import TrainingData, training_lengths, with_first_biases
+from tsbn.estimators.training_data import TrainingData, with_first_biases
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.bounds import bounds, elbo
 from tsbn.inference.posterior import draw, probabilities
@@ -145,33 +146,8 @@ class SequenceModel(Maker):
         return make_recipe(self.preset, **given)
 
     def _training_data(self, sequences, side, validation, seed) -> TrainingData:
-        if side is not None and not self.takes_side:
-            raise ValueError(
-                f"side was given, but a {type(self).__name__} has no side information; use FCTSBN or CTSBN"
-            )
-        data = as_data(sequences, side)
-        check_observations(data, self.observation)
-        check_training(data, self.observation, self.order)
-        encoder = fit_side(data if self.takes_side else data.replace(side=None, label_names=None))
-        sides, lengths = encoder.encode(data), [len(array) for array in data]
-        if not isinstance(validation, tuple):
-            kept = training_lengths(lengths, validation, self.order, seed)
-            return TrainingData(as_float32(data), sides, encoder, kept)
-        if len(validation) != 2:
-            raise ValueError(f"validation has {len(validation)} entries, expected (sequences, side) or a share")
-        if validation[1] is not None and not self.takes_side:
-            raise ValueError(
-                f"validation has side information, but a {type(self).__name__} has none: give (sequences, None)"
-            )
-        extra = as_data(validation[0], validation[1], encoder.label_names, "validation")
-        check_observations(extra, self.observation, "validation")
-        check_channels(extra, data.channels, "validation")
-        return TrainingData(
-            as_float32(data) + as_float32(extra),
-            sides + encoder.encode(extra, "validation side"),
-            encoder,
-            lengths + [0] * len(extra),
-        )
+        demands = {"observation": self.observation, "order": self.order, "takes_side": self.takes_side}
+        return divided(sequences, side, validation, seed, model=type(self).__name__, **demands)
 
     def _learned(
         self, architecture: Architecture, encoder: SideEncoder, model: Model, history: Iterable[dict[str, float]]

@@ -10,13 +10,12 @@ import numpy as np
 
 from tsbn.arguments import whole_number
 from tsbn.choices import AS_THE_MODEL, Choices
-from tsbn.data import Sequences
-from tsbn.estimators.inputs import as_float32
 from tsbn.estimators.results import Forecast
+from tsbn.estimators.sampling import Sampler
 from tsbn.estimators.side import SideEncoder
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.generation import forecast, generate, recent_after
-from tsbn.inference.piece import Piece, whole
+from tsbn.inference.piece import Piece
 from tsbn.inference.stream import FrameSource
 from tsbn.model.build import Model
 
@@ -24,51 +23,22 @@ AT_ONCE = 100
 """Sequences drawn side by side: few enough that their memory stays in the processor's cache."""
 
 
-class Maker(abc.ABC):
+class Maker(Sampler):
     """`sample`, `forecast` and `stream` of a fitted model."""
-
-    side_: SideEncoder
 
     @abc.abstractmethod
     def _fitted(self) -> Model: ...
 
     @abc.abstractmethod
-    def _checked(self, sequences: Any, side: Any = None, name: str = "sequences") -> Sequences: ...
-
-    @abc.abstractmethod
     def _given(self, sequences: Any, side: Any) -> tuple[Model, list[np.ndarray], list[np.ndarray]]: ...
 
-    def sample(
-        self,
-        side: Any = None,
-        length: int | None = None,
-        num: int | None = None,
-        *,
-        opening: Any = None,
-        opening_side: Any = None,
-        seed: int = 0,
-        choices: Choices = AS_THE_MODEL,
-    ) -> np.ndarray:
-        """Draw new sequences: `[length, channels]`, or `[num, length, channels]` where `num` is given.
-
-        `side` is a label, a vector, an array `[length, columns]` that changes on the way, or a path of styles (see
-        `tsbn.styles`). With `opening` frames `[time, channels]` the sequence goes on from them (under `opening_side`,
-        by default as `side` begins); they are not part of the result. `choices` says what is drawn and what is not.
-        """
-        model = self._fitted()
-        y = self.side_.encode_one(side, None)
-        if length is None and len(y) == 1:
-            raise ValueError("length is missing; it can be left out only where side has a row per frame")
-        length = len(y) if length is None else whole_number("length", length)
-        copies = 1 if num is None else whole_number("num", num)
-        if len(y) not in (1, length):
-            raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
-        piece = self._opening(opening, opening_side, y)
+    def _drawn(
+        self, y: np.ndarray, opening: Piece | None, length: int, num: int, seed: int, choices: Choices
+    ) -> jax.Array:
         # Random bits that need not be the same however arrays are spread over devices cost half, and noise is what
         # most of the time goes into.
         with jax.threefry_partitionable(False):
-            drawn = _generated(model, jnp.asarray(y), piece, jax.random.key(seed), length, copies, choices)
-        return np.asarray(drawn if num is not None else drawn[0])
+            return _generated(self._fitted(), jnp.asarray(y), opening, jax.random.key(seed), length, num, choices)
 
     def forecast(
         self,
@@ -111,17 +81,6 @@ class Maker(abc.ABC):
         recent = None if piece is None else _recent(model, piece, jax.random.key(seed))
         source = FrameSource(model.network, recent, random=np.random.default_rng(seed), choices=choices)
         return Stream(source, self.side_, y[0])
-
-    def _opening(self, opening: Any, opening_side: Any, y: np.ndarray) -> Piece | None:
-        if opening is None:
-            if opening_side is not None:
-                raise ValueError("opening_side was given without an opening")
-            return None
-        (frames,) = as_float32(self._checked([opening], None, "opening"))
-        lead = y[:1] if opening_side is None else self.side_.encode_one(opening_side, len(frames), "opening_side")
-        seen = ~np.isnan(frames)
-        filled = jnp.nan_to_num(jnp.asarray(frames))
-        return whole(filled, jnp.asarray(lead), None if seen.all() else jnp.asarray(seen))
 
     def _futures(self, future_side: Any, sides: list[np.ndarray], horizon: int) -> list[np.ndarray]:
         """Side information of each forecast, all `[1, columns]` or all `[horizon, columns]`."""
