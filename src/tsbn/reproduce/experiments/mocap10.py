@@ -3,6 +3,7 @@
 from functools import cache
 
 import tsbn
+from tsbn.baselines import FCRBM, GRU
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.predicting import Task, by_label, one_step, plain, scaled
 
@@ -35,6 +36,8 @@ def jobs() -> list[Job]:
         "TSBN": lambda: tsbn.TSBN(order=ORDER),
         "FCTSBN": lambda: tsbn.FCTSBN(order=ORDER),
         "dFCTSBN": lambda: tsbn.FCTSBN(order=ORDER, hidden=(100, 100)),
+        "FCRBM": lambda: FCRBM(order=12, hidden=600, factors=200, features=200, window=60),
+        "GRU": GRU,
         "FCTSBN best": lambda: tsbn.FCTSBN(order=ORDER, factors=100, steps=6000, window=60),
     }
     return plain(task, orders=(1, 2, 8, 12), styled=(2,)) + [

@@ -3,6 +3,7 @@
 from functools import cache
 
 import tsbn
+from tsbn.baselines import FCRBM, GRU, RTRBM, VRNN, SpikeSlabRTRBM
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.predicting import Task, by_label, one_step, plain, scaled
 
@@ -41,6 +42,11 @@ def jobs() -> list[Job]:
         "dFCTSBN": lambda: tsbn.FCTSBN(hidden=two),
         "DTSBN-S": lambda: tsbn.TSBN(hidden=two),
         "DTSBN-D": lambda: tsbn.TSBN(hidden=two, deterministic=True),
+        "FCRBM": FCRBM,
+        "g-RTRBM": RTRBM,
+        "ss-SRTRBM": SpikeSlabRTRBM,
+        "GRU": GRU,
+        "VRNN": VRNN,
         "FCTSBN best": lambda: tsbn.FCTSBN(factors=200, steps=6000, window=60),
     }
     return plain(task, orders=(1, 2, 3, 6), styled=(1,)) + [one_step(name, make, task) for name, make in models.items()]

@@ -3,10 +3,12 @@
 from functools import cache
 
 import tsbn
+from tsbn.baselines import FCRBM, GRU, LastYear
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.predicting import Task, one_step, plain, scaled
 
 ORDER = 6
+YEAR = 12
 SIDES = ("2d", "10d", "25d")
 PAPER = {
     "CTSBN": (6.45, 3.83, 3.78),
@@ -18,10 +20,10 @@ PAPER = {
 
 @cache
 def grid(side: str, number: int = 0) -> Task:
-    """2002 at the places of a grid, each month from the six before it."""
-    train, test = scaled(tsbn.datasets.load("weather", grid=number, side=side, context=ORDER))
+    """2002 at the places of a grid; the year before it is given, for last year's value and to start from."""
+    train, test = scaled(tsbn.datasets.load("weather", grid=number, side=side, context=YEAR))
     setting = side if number == 0 else f"{side} grid {number}"
-    return Task(train, test, {setting: list(range(len(test)))}, skip=ORDER)
+    return Task(train, test, {setting: list(range(len(test)))}, skip=YEAR)
 
 
 def every_side():
@@ -40,10 +42,13 @@ def jobs() -> list[Job]:
         "CTSBN": lambda: tsbn.CTSBN(order=ORDER),
         "FCTSBN": lambda: tsbn.FCTSBN(order=ORDER),
         "dFCTSBN": lambda: tsbn.FCTSBN(order=ORDER, hidden=(100, 100)),
+        "FCRBM": lambda: FCRBM(order=ORDER),
+        "GRU": GRU,
     }
     best = one_step("FCTSBN best", lambda: tsbn.FCTSBN(order=ORDER, steps=1000, patience=5), every_grid)
     return [
         *plain(every_grid, orders=(ORDER,), styled=(ORDER,)),
+        one_step("last year", LastYear, every_grid, settled=True),
         *(one_step(name, make, every_side) for name, make in models.items()),
         best,
     ]
