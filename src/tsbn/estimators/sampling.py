@@ -13,12 +13,14 @@ from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_float32
 from tsbn.estimators.side import SideEncoder
 from tsbn.inference.piece import Piece, whole
+from tsbn.preparation import Preparation
 
 
 class Sampler(abc.ABC):
     """Draws sequences, from nothing or going on from given frames."""
 
     side_: SideEncoder
+    preparation_: Preparation | None
 
     @abc.abstractmethod
     def _checked(self, sequences: Any, side: Any = None, name: str = "sequences") -> Sequences: ...

@@ -12,7 +12,7 @@ from tsbn.data import Scaler, Sequences
 from tsbn.styles import Path
 
 if TYPE_CHECKING:
-    from tsbn.estimators import SequenceModel
+    from tsbn.estimators.sampling import Sampler
 
 Frames = Float[np.ndarray, "time channels"]
 
@@ -27,7 +27,7 @@ class Generator(Protocol):
     def __call__(self, path: Path, opening: Frames, seed: int) -> Frames: ...
 
 
-def by_model(model: SequenceModel, scaler: Scaler | None = None, choices: Choices = AS_THE_MODEL) -> Generator:
+def by_model(model: Sampler, scaler: Scaler | None = None, choices: Choices = AS_THE_MODEL) -> Generator:
     """A fitted model as a generator.
 
     Data are scaled on the way in and out by `scaler`, by default the one of the model's own preparation; a model

@@ -27,7 +27,6 @@ from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.piece import Piece
 from tsbn.learning.engine import Progress
 from tsbn.learning.recipe import Recipe
-from tsbn.preparation import Preparation
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
@@ -86,7 +85,7 @@ class NeuralBaseline(Sampler):
         corpus = data.corpus(window, recipe.balanced)
         held_out = data.held_out(window, recipe.batch) if data.holds_out else None
         self.side_, self.n_features_in_ = data.encoder, data.arrays[0].shape[1]
-        self.preparation_: Preparation | None = None
+        self.preparation_ = None
         job = Job(net, recipe, corpus, held_out, window, {}, LossOfNet(), cost_of_net)
         carry_out(job, (keys[0], keys[1]), self._learned, callbacks=(), progress=progress, checkpoint=None)
         return self
