@@ -11,7 +11,6 @@ from tsbn.inference.stepping import Stepper, Vector
 from tsbn.model.network import Network
 from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation
 
-
 Snap = Callable[[Float[np.ndarray, " visible"]], Float[np.ndarray, " visible"]]
 """From a frame as the model made it to the one that is taken in its place."""
 

@@ -1,4 +1,4 @@
-"""Readers of books, who say of other texts which book they are like: word n-grams, and classifiers of words and pairs."""
+"""Readers of books, who say which book a text is like: word n-grams, and classifiers of words and of pairs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Readers:
 
     >>> books = {"sea": ["waves", "wind"] * 40, "land": ["hills", "wind"] * 40}
     >>> readers = Readers(books, vocabulary=["hills", "waves", "wind"])
-    >>> found = {finding.metric: finding.value for finding in readers.findings("sea", ["sea"], [["wind", "waves"] * 20])}
+    >>> findings = readers.findings("sea", asked=["sea"], texts=[["wind", "waves"] * 20])
+    >>> found = {finding.metric: finding.value for finding in findings}
     >>> found["recognised"], found["lead over other books"] > 0
     (1.0, True)
     """

@@ -1,6 +1,6 @@
 """The experiments by name."""
 
-from tsbn.reproduce.experiments import balls, mocap2, mocap10, music, weather
+from tsbn.reproduce.experiments import balls, mocap2, mocap10, music, text, weather
 
 EXPERIMENTS = {
     experiment.name: experiment
@@ -10,5 +10,6 @@ EXPERIMENTS = {
         weather.EXPERIMENT,
         music.EXPERIMENT,
         balls.EXPERIMENT,
+        text.EXPERIMENT,
     )
 }
