@@ -132,6 +132,16 @@ def test_a_stream_follows_its_side_information_and_its_seed(walker):
     assert np.abs(same - frames(0, None, "calm", [0.5, 0.5], None)).max() > 0.01
 
 
+def test_a_stream_goes_on_from_frames_as_they_were_snapped(walker):
+    """Rounded frames, and not those before rounding, are the past of the next one."""
+    still = tsbn.Choices("mean", temperature=0)
+    first, second = itertools.islice(walker.stream("calm", choices=still, snap=np.round), 2)
+    np.testing.assert_array_equal(first, np.round(walker.stream("calm", choices=still).next()))
+    far = walker.stream("calm", choices=still, snap=lambda frame: frame + 100)
+    far.next()
+    assert np.abs(far.next() - 100 - second).max() > 1
+
+
 def test_many_sequences_can_be_drawn_and_all_differ(walker):
     many = walker.sample("calm", 3, 130, opening=np.zeros((2, 3)))
     assert many.shape == (130, 3, 3)

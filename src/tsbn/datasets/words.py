@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from tsbn.data.extras import needs
@@ -37,14 +38,28 @@ class WordVectors:
 
     def decode(self, vectors: Float[np.ndarray, "time dimensions"]) -> list[str]:
         """The nearest word of each vector, by the cosine of the angle between them."""
+        return [self.words[k] for k in self._nearest(vectors)]
+
+    def snap(self, vectors: Float[np.ndarray, "time dimensions"]) -> Float[np.ndarray, "time dimensions"]:
+        """The vector of the nearest word in place of each.
+
+        >>> WordVectors(("up", "left"), np.array([[0.0, 1.0], [-1.0, 0.0]])).snap(np.array([[0.1, 5.0]]))
+        array([[0., 1.]])
+        """
+        return self.vectors[self._nearest(vectors)]
+
+    @cached_property
+    def _unit(self) -> Float[np.ndarray, "words dimensions"]:
+        return self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)
+
+    def _nearest(self, vectors: Float[np.ndarray, "time dimensions"]) -> Int[np.ndarray, " time"]:
         vectors = np.asarray(vectors)
         if vectors.ndim != 2 or vectors.shape[1] != self.vectors.shape[1] or not np.isfinite(vectors).all():
             raise ValueError(
                 f"vectors has shape {vectors.shape}: expected finite numbers [time, {self.vectors.shape[1]}]"
             )
-        unit = self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)
-        best = [np.argmax(vectors[i : i + _CHUNK] @ unit.T, axis=1) for i in range(0, len(vectors), _CHUNK)]
-        return [self.words[k] for k in np.concatenate(best)] if best else []
+        best = [np.argmax(vectors[i : i + _CHUNK] @ self._unit.T, axis=1) for i in range(0, len(vectors), _CHUNK)]
+        return np.concatenate(best) if best else np.empty(0, int)
 
 
 def learn_word_vectors(

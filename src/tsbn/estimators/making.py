@@ -16,7 +16,7 @@ from tsbn.estimators.side import SideEncoder
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.generation import forecast, generate, recent_after
 from tsbn.inference.piece import Piece
-from tsbn.inference.stream import FrameSource
+from tsbn.inference.stream import FrameSource, Snap
 from tsbn.model.build import Model
 
 AT_ONCE = 100
@@ -73,13 +73,18 @@ class Maker(Sampler):
         opening_side: Any = None,
         seed: int = 0,
         choices: Choices = AS_THE_MODEL,
+        snap: Snap | None = None,
     ) -> "Stream":
-        """Frames on demand: see `Stream`. The arguments are those of `sample`; `side` is that of the first frame."""
+        """Frames on demand: see `Stream`. The arguments are those of `sample`; `side` is that of the first frame.
+
+        `snap(frame)` takes the place of each frame before the next one follows: the nearest of the frames that are
+        possible, say, where only some are.
+        """
         model = self._fitted()
         y = self.side_.encode_one(side, 1)
         piece = self._opening(opening, opening_side, y)
         recent = None if piece is None else _recent(model, piece, jax.random.key(seed))
-        source = FrameSource(model.network, recent, random=np.random.default_rng(seed), choices=choices)
+        source = FrameSource(model.network, recent, random=np.random.default_rng(seed), choices=choices, snap=snap)
         return Stream(source, self.side_, y[0])
 
     def _futures(self, future_side: Any, sides: list[np.ndarray], horizon: int) -> list[np.ndarray]:

@@ -1,5 +1,7 @@
 """Frames as they are asked for, one at a time, under side information that may change at every one of them."""
 
+from collections.abc import Callable
+
 import numpy as np
 from jaxtyping import Float
 
@@ -9,9 +11,15 @@ from tsbn.inference.stepping import Stepper, Vector
 from tsbn.model.network import Network
 from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation
 
+Snap = Callable[[Float[np.ndarray, " visible"]], Float[np.ndarray, " visible"]]
+"""From a frame as the model made it to the one that is taken in its place."""
+
 
 class FrameSource:
-    """An endless sequence of a network: `frame(y)` gives the next frame under `y [side]`."""
+    """An endless sequence of a network: `frame(y)` gives the next frame under `y [side]`.
+
+    With `snap`, each frame is replaced by `snap(frame)`, and it is this one that later frames follow.
+    """
 
     def __init__(
         self,
@@ -20,11 +28,13 @@ class FrameSource:
         *,
         random: np.random.Generator,
         choices: Choices = AS_THE_MODEL,
+        snap: Snap | None = None,
     ):
         self.stepper = Stepper(network, recent)
         self.observation = network.observation
         self.random = random
         self.choices = choices
+        self.snap = snap
 
     def frame(self, y: Float[np.ndarray, " side"]) -> Float[np.ndarray, " visible"]:
         """The next frame."""
@@ -41,9 +51,9 @@ class FrameSource:
         return np.exp(-np.logaddexp(0, -logits / self.choices.temperature))
 
     def _emit(self, outputs: list[Vector]) -> Vector:
-        if self.choices.observation == "sample":
-            return drawn(self.observation, outputs, self.random)
-        return mean(self.observation, outputs)
+        exact = self.choices.observation != "sample"
+        frame = mean(self.observation, outputs) if exact else drawn(self.observation, outputs, self.random)
+        return frame if self.snap is None else self.snap(frame)
 
 
 def mean(observation: Observation, outputs: list[Vector]) -> Vector:

@@ -1,6 +1,6 @@
 """The experiments by name."""
 
-from tsbn.reproduce.experiments import balls, mocap2, mocap10, mocap10_generate, music, weather
+from tsbn.reproduce.experiments import balls, mocap2, mocap10, mocap10_generate, music, text, weather
 
 EXPERIMENTS = {
     experiment.name: experiment
@@ -11,5 +11,6 @@ EXPERIMENTS = {
         weather.EXPERIMENT,
         music.EXPERIMENT,
         balls.EXPERIMENT,
+        text.EXPERIMENT,
     )
 }

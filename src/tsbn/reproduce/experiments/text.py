@@ -1,0 +1,168 @@
+"""Text in the style of a book and of a mixture of two: samples, and what readers of the books say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tsbn
+from tsbn.atomic import new_file
+from tsbn.data import Scaler, Sequences
+from tsbn.data.splits import split_by_time
+from tsbn.datasets.words import WordVectors
+from tsbn.reproduce.experiment import Experiment, Finding, Job
+from tsbn.reproduce.ngrams import NGrams
+from tsbn.reproduce.readers import Readers, Text
+from tsbn.reproduce.results import Row
+from tsbn.styles import blend
+
+ORDER = 15
+MIXTURE = ("bible", "law")
+TEXTS, LENGTH = 30, 100
+TURN = 10
+"""Words of each book by turns, where real text of several is mixed."""
+SHOWN = 3
+
+Writer = Callable[[Sequence[str], np.random.Generator], Text]
+"""Writes `LENGTH` words in the style of the books asked for, all in equal shares."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The books: `train` and `written` to learn from, as vectors and as words; `kept` is real text that nobody read."""
+
+    words: WordVectors
+    train: Sequences
+    written: dict[str, Text]
+    kept: dict[str, Text]
+    readers: Readers
+
+
+@cache
+def shelf() -> Shelf:
+    """Writers learn from the first six tenths of each book, readers from the next three."""
+    parts = tsbn.datasets.load("books", words=90_000, epochs=10)
+    assert parts.words is not None
+    train, read, kept = split_by_time(parts.train, 0.6, 0.9)
+    scaler = Scaler.fit(train)
+    written, known, unread = (
+        {name: parts.words.decode(part[name]) for name in part.names} for part in (train, read, kept)
+    )
+    return Shelf(
+        # Scaled, since all word vectors point much the same way: angles between them tell little before.
+        WordVectors(parts.words.words, scaler.transform(parts.words.vectors).astype(np.float32)),
+        scaler.transform(train),
+        written,
+        unread,
+        Readers(known, parts.words.words),
+    )
+
+
+def real(seed: int) -> Writer:
+    """Text of the books themselves that neither writers nor readers have seen."""
+
+    def write(asked: Sequence[str], random: np.random.Generator) -> Text:
+        texts = [shelf().kept[book] for book in asked]
+        starts = [random.integers(len(text) - LENGTH) for text in texts]
+        if len(asked) == 1:
+            return texts[0][starts[0] : starts[0] + LENGTH]
+        turns = [
+            word
+            for at in range(0, LENGTH, TURN)
+            for text, start in zip(texts, starts, strict=True)
+            for word in text[start + at : start + at + TURN]
+        ]
+        return turns[:LENGTH]
+
+    return write
+
+
+def ngrams(order: int, seed: int) -> Writer:
+    """Words drawn one after another from n-grams of what the models learn from."""
+    vocabulary = np.array(shelf().words.words)
+    models = {book: NGrams(text, shelf().words.words, order) for book, text in shelf().written.items()}
+
+    def write(asked: Sequence[str], random: np.random.Generator) -> Text:
+        text: list[str] = []
+        while len(text) < LENGTH:
+            chances = np.mean([models[book].distribution(text) for book in asked], axis=0)
+            text.append(str(random.choice(vocabulary, p=chances)))
+        return text
+
+    return write
+
+
+def model(make: Callable[[], Any], choices: tsbn.Choices, seed: int) -> Writer:
+    """A model of word vectors. Each vector it draws becomes that of the nearest word before the next one follows."""
+    words = shelf().words
+    fitted = make().fit(shelf().train, seed=seed)
+
+    def write(asked: Sequence[str], random: np.random.Generator) -> Text:
+        side = blend(dict.fromkeys(asked, 1.0), 1).side(fitted.side_.labels)[0]
+        stream = fitted.stream(
+            side, seed=int(random.integers(2**31)), choices=choices, snap=lambda frame: words.snap(frame[None])[0]
+        )
+        for _ in range(ORDER):  # the first words have no full past
+            stream.next()
+        return words.decode(np.stack([stream.next() for _ in range(LENGTH)]))
+
+    return write
+
+
+def judged(name: str, writer: Callable[[int], Writer]) -> Job:
+    """The job of a writer: texts for each book and for the mixture, the first of them left in the folder."""
+
+    def run(seed: int, folder: Path) -> Iterator[Finding]:
+        write, random = writer(seed), np.random.default_rng(seed)
+        shown = [f"## {name}, seed {seed}\n"]
+        for setting, asked in settings().items():
+            texts = [write(asked, random) for _ in range(TEXTS)]
+            shown += [f"**{setting}**\n", *(f"> {' '.join(text[:40])} …\n" for text in texts[:SHOWN])]
+            yield from shelf().readers.findings(setting, asked, texts)
+        with new_file(_samples(folder) / f"{name}.{seed}.md", overwrite=True) as temporary:
+            temporary.write_text("\n".join(shown).replace("<#>", "\\<#\\>"))
+
+    return Job(name, run)
+
+
+def settings() -> dict[str, tuple[str, ...]]:
+    """Which books are asked for: each by itself, and the paper's mixture."""
+    return {book: (book,) for book in shelf().written} | {"mixture": MIXTURE}
+
+
+def gather(rows: list[Row], folder: Path) -> None:
+    """All samples in one file."""
+    pages = [page.read_text() for page in sorted(_samples(folder).glob("*.md"))]
+    with new_file(folder / "samples.md", overwrite=True) as temporary:
+        temporary.write_text("\n".join(["# Samples\n", *pages]))
+
+
+def _samples(folder: Path) -> Path:
+    return folder / "samples"
+
+
+def jobs() -> list[Job]:
+    """What real text and mere frequencies reach, n-grams, and ours."""
+    size: dict[str, Any] = {"order": ORDER, "hidden": (100,), "window": 60, "steps": 800}
+    writers: dict[str, Callable[[int], Writer]] = {
+        "real text": real,
+        "unigrams": partial(ngrams, 1),
+        "trigrams": partial(ngrams, 3),
+        "CTSBN": partial(model, lambda: tsbn.CTSBN(**size), tsbn.Choices()),
+        "FCTSBN": partial(model, lambda: tsbn.FCTSBN(**size), tsbn.Choices()),
+    }
+    return [judged(name, writer) for name, writer in writers.items()]
+
+
+EXPERIMENT = Experiment(
+    name="text",
+    summary="Four books as word vectors: text written for each, and for an even mixture of the Bible and The Common Law.",
+    jobs=jobs,
+    figures=gather,
+    notes="",
+)
