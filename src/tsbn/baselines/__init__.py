@@ -3,10 +3,12 @@
 from tsbn.baselines.autoregression import Autoregression
 from tsbn.baselines.comparison import one_step_errors, one_step_predictions, plain_models, squared_errors
 from tsbn.baselines.persistence import Persistence
+from tsbn.baselines.transductive_svm import TransductiveSVM
 
 __all__ = [
     "Autoregression",
     "Persistence",
+    "TransductiveSVM",
     "one_step_errors",
     "one_step_predictions",
     "plain_models",

@@ -1,12 +1,13 @@
 """The experiments by name."""
 
-from tsbn.reproduce.experiments import balls, mocap2, mocap10, music, weather
+from tsbn.reproduce.experiments import balls, classify, mocap2, mocap10, music, weather
 
 EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
         mocap2.EXPERIMENT,
         mocap10.EXPERIMENT,
+        classify.EXPERIMENT,
         weather.EXPERIMENT,
         music.EXPERIMENT,
         balls.EXPERIMENT,
