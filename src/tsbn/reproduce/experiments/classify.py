@@ -1,4 +1,4 @@
-"""The classification table of the paper: ten walking styles from windows of seven frames, of which a part has labels."""
+"""The classification table of the paper: ten walking styles from windows of seven frames, some of them labelled."""
 
 from __future__ import annotations
 
