@@ -212,3 +212,22 @@ def test_settings_that_cannot_be_are_refused(choices, message):
 def test_a_label_that_only_the_test_has_is_refused(learnt):
     with pytest.raises(ValueError, match="truth holds 'odd', expected one of the 2 styles 'brisk', 'calm'"):
         learnt.score_labels(SEQUENCES, ["odd"] * 4)
+
+
+def test_a_model_that_is_wrong_on_held_out_labels_loses_its_say(learnt, tmp_path):
+    test, _ = two_styles(seed=1)
+    by_classifier = learnt.predict_labels(test)
+    learnt.save(tmp_path / "model.tsbn")
+    other = tsbn.load(tmp_path / "model.tsbn")
+    other.calibrate(test, ["calm" if label == "brisk" else "brisk" for label in by_classifier])
+    assert other.calibration_.both[1] == 0
+    assert other.calibration_.classifier < 0.01
+    other.save(tmp_path / "again.tsbn")
+    assert tsbn.load(tmp_path / "again.tsbn").calibration_ == other.calibration_
+    assert other.predict_labels(test) == by_classifier
+
+
+def test_calibration_needs_labels(learnt):
+    test, _ = two_styles(seed=1)
+    with pytest.raises(ValueError, match="labels hold no label at all"):
+        learnt.calibrate(test, [None] * len(test))

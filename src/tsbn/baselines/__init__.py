@@ -5,6 +5,7 @@ from tsbn.baselines.comparison import one_step_errors, one_step_predictions, pla
 from tsbn.baselines.last_year import LastYear
 from tsbn.baselines.neural import FCRBM, GRU, RTRBM, VRNN, SpikeSlabRTRBM
 from tsbn.baselines.persistence import Persistence
+from tsbn.baselines.transductive_svm import TransductiveSVM
 
 __all__ = [
     "FCRBM",
@@ -15,6 +16,7 @@ __all__ = [
     "LastYear",
     "Persistence",
     "SpikeSlabRTRBM",
+    "TransductiveSVM",
     "one_step_errors",
     "one_step_predictions",
     "plain_models",

@@ -1,7 +1,9 @@
 """What a fitted semi-supervised model says about labels."""
 
 import abc
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, Self, get_args
 
 import jax
 import jax.numpy as jnp
@@ -10,6 +12,7 @@ import numpy as np
 from tsbn.arguments import one_of, whole_number
 from tsbn.data.side import Label
 from tsbn.estimators.base import SequenceModel
+from tsbn.estimators.calibration import Calibration, calibrated, log_softmax
 from tsbn.estimators.inputs import as_float32
 from tsbn.estimators.labels import per_frame, read_labels
 from tsbn.estimators.whole_sequences import over_sequences
@@ -20,11 +23,12 @@ By = Literal["classifier", "model", "both"]
 
 
 class Recogniser(abc.ABC):
-    """`predict_labels`, `predict_label_proba`, `score_labels`."""
+    """`predict_labels`, `predict_label_proba`, `score_labels`, `calibrate`."""
 
     generator_: SequenceModel
     label_model_: LabelModel
     changing_: bool
+    calibration_: Calibration
 
     @abc.abstractmethod
     def _label_model(self) -> LabelModel: ...
@@ -41,19 +45,51 @@ class Recogniser(abc.ABC):
         """Probabilities of the styles: `[sequences, styles]`, or (`frames`) a list of `[time, styles]`.
 
         `by`: "classifier" is q(y | v); "model" is p(y | v) by the bound on log p(v | y) under each style (from so many
-        `samples`), for whole sequences; "both" is their normalised product. `frames` is as in training by default.
+        `samples`), for whole sequences; "both" weighs log q(y | v) and the bound per entry, equally or as held-out
+        labels suggest (see `calibrate`). `frames` is as in training by default.
         """
-        model = self._label_model()
+        self._label_model()
         frames = self.changing_ if frames is None else frames
         if one_of("by", by, get_args(By)) != "classifier" and frames:
             raise ValueError(f"by is {by!r}, which is for whole sequences: pass frames=False, or by='classifier'")
-        arrays = as_float32(self.generator_._checked(sequences))
-        blank = [np.zeros((1, len(self.labels_)), np.float32)] * len(arrays)
-        question = {"classifier": _by_frame if frames else _by_classifier, "model": _by_model, "both": _by_both}[by]
-        found = over_sequences(question, model, arrays, blank, whole_number("samples", samples), seed)
+        weights = self.calibration_
+        arrays, samples = as_float32(self.generator_._checked(sequences)), whole_number("samples", samples)
+        ask = partial(self._asked, arrays=arrays, samples=samples, seed=seed)
         if frames:
-            return [rows[: len(array)] for rows, array in zip(found, arrays, strict=True)]
-        return np.stack(found)
+            rows = zip(ask(_by_frame), arrays, strict=True)
+            return [np.exp(log_softmax(weights.classifier * row[: len(array)])) for row, array in rows]
+        match by:
+            case "classifier":
+                scores = weights.classifier * np.stack(ask(_by_classifier))
+            case "model":
+                scores = weights.model * np.stack(ask(_by_model))
+            case "both":
+                a, b = weights.both
+                scores = a * np.stack(ask(_by_classifier)) + b * np.stack(ask(_by_model)) / _entries(arrays)[:, None]
+        return np.exp(log_softmax(scores))
+
+    def calibrate(self, sequences: Any, labels: Any = None, *, samples: int = 20, seed: int = 0) -> Self:
+        """Weigh q(y | v) and p(v, y) anew, by the labels of sequences that were not learnt from; for whole sequences.
+
+        The most probable style changes only `by="both"`. `fit` does this with what it held out. Sequences that are
+        easier than those to come, say because they overlap with what was learnt from, give the bound too much weight.
+        """
+        self._label_model()
+        if self.changing_:
+            raise ValueError("labels change within sequences, expected a model of one label per sequence to calibrate")
+        truth = np.concatenate(self.label_codes(sequences, labels))
+        if not (truth >= 0).any():
+            raise ValueError("labels hold no label at all, expected some to calibrate by")
+        arrays, samples = as_float32(self.generator_._checked(sequences)), whole_number("samples", samples)
+        known = np.flatnonzero(truth >= 0)
+        arrays = [arrays[i] for i in known]
+        log_q, log_p = (np.stack(self._asked(way, arrays, samples, seed)) for way in (_by_classifier, _by_model))
+        self.calibration_ = calibrated(log_q, log_p, _entries(arrays), truth[known])
+        return self
+
+    def _asked(self, question: Callable, arrays: list[np.ndarray], samples: int, seed: int) -> list[np.ndarray]:
+        blank = [np.zeros((1, len(self.labels_)), np.float32)] * len(arrays)
+        return over_sequences(question, self.label_model_, arrays, blank, samples, seed)
 
     def predict_labels(
         self, sequences: Any, *, by: By = "classifier", frames: bool | None = None, seed: int = 0
@@ -87,23 +123,20 @@ class Recogniser(abc.ABC):
         return [np.where(np.isnan(row[:, 0]), -1, np.argmax(np.nan_to_num(row), axis=1)) for row in rows]
 
 
+def _entries(arrays: list[np.ndarray]) -> np.ndarray:
+    """How many values of each sequence are known."""
+    return np.array([max(np.isfinite(array).sum(), 1) for array in arrays])
+
+
 def _by_frame(model: LabelModel, piece, key, samples):
-    return jnp.exp(model.log_q(piece, changing=True))
+    return model.log_q(piece, changing=True)
 
 
 def _by_classifier(model: LabelModel, piece, key, samples):
-    return jnp.exp(model.log_q(piece, changing=False)[0])
+    return model.log_q(piece, changing=False)[0]
 
 
 def _by_model(model: LabelModel, piece, key, samples):
-    return jax.nn.softmax(_joint(model, piece, key, samples))
-
-
-def _by_both(model: LabelModel, piece, key, samples):
-    return jax.nn.softmax(model.log_q(piece, changing=False)[0] + _joint(model, piece, key, samples))
-
-
-def _joint(model: LabelModel, piece, key, samples):
     """The bound on log p(v, y) for every label y, all under the same noise."""
     labels = jnp.eye(piece.y.shape[-1], dtype=piece.y.dtype)
     bounds = jax.lax.map(lambda y: elbo(model.conditional, piece._replace(y=y[None]), key, samples), labels)

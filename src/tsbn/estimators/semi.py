@@ -14,11 +14,12 @@ from tsbn.arguments import number_within, one_of, whole_number
 from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.data.side import Label
 from tsbn.estimators.base import NotFittedError, SequenceModel
+from tsbn.estimators.calibration import Calibration
 from tsbn.estimators.classifying import Recogniser
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_float32, check_channels, check_observations, check_training
 from tsbn.estimators.labels import LabelledData, check_learnable, per_frame, read_labels
-from tsbn.estimators.semi_training import Mixture, held_out_lengths
+from tsbn.estimators.semi_training import Mixture, held_out_labels, held_out_lengths
 from tsbn.estimators.settings import architecture_of
 from tsbn.estimators.storage import Section, save_model
 from tsbn.estimators.training_data import TrainingData, with_first_biases
@@ -142,13 +143,14 @@ class SemiSupervised(Recogniser):
         )
 
         def learned(now: Progress) -> None:
-            self.changing_ = changing
+            self.changing_, self.calibration_ = changing, Calibration()
             self.label_model_ = now.best
             self.generator_ = type(self.model)(**self.model.get_params())
             self.generator_._learned(architecture, given.encoder, now.best.conditional, now.history)
 
         carry_out(job, (keys[0], keys[1]), learned, callbacks=callbacks, progress=progress, checkpoint=checkpoint)
-        return self
+        held_out, known = held_out_labels(data)
+        return self.calibrate(held_out, known, seed=seed) if held_out and not changing else self
 
     def _check_settings(self) -> None:
         if not isinstance(self.model, SequenceModel):
@@ -245,7 +247,7 @@ class SemiSupervised(Recogniser):
         params = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
         section = Section(
             SECTION,
-            {"params": params, "changing": self.changing_},
+            {"params": params, "changing": self.changing_, "calibration": self.calibration_._asdict()},
             named_arrays(model.classifier, "classifier.") | named_arrays(model.prior, "prior."),
         )
         save_model(path, self.generator_, overwrite=overwrite, more=section)
@@ -259,6 +261,7 @@ class SemiSupervised(Recogniser):
             classifier = with_arrays(blank.classifier, section.arrays, "classifier.")
             prior = with_arrays(blank.prior, section.arrays, "prior.")
             model.changing_ = bool(section.header["changing"])
+            model.calibration_ = Calibration.read(section.header.get("calibration", {}))
         except (KeyError, TypeError, ValueError) as problem:
             raise FileFormatError(f"{path} is a damaged model file: {problem}") from None
         model.generator_ = generator

@@ -8,6 +8,7 @@ from itertools import groupby
 import jax.numpy as jnp
 import numpy as np
 
+from tsbn.data.side import Label
 from tsbn.estimators.training_data import TrainingData
 from tsbn.learning.corpus import Corpus, Places
 
@@ -54,6 +55,16 @@ def _spans(data: TrainingData) -> Iterator[tuple[int, int, int, int, bool]]:
             end = begin + len(list(stretch))
             yield number, begin, end, max(code, 0), code >= 0
             begin = end
+
+
+def held_out_labels(data: TrainingData) -> tuple[list[np.ndarray], list[Label]]:
+    """What was held out of sequences with one label each, and their labels."""
+    found = [
+        (array[length:], data.encoder.labels[int(np.argmax(row[0]))])
+        for array, row, length in zip(data.arrays, data.sides, data.lengths, strict=True)
+        if length < len(array) and len(row) == 1 and not np.isnan(row).all()
+    ]
+    return [array for array, _ in found], [label for _, label in found]
 
 
 def held_out_lengths(rows: list[np.ndarray], lengths: list[int], share: float, order: int, seed: int) -> list[int]:

@@ -1,7 +1,7 @@
 """Pictures of motions and of what models do with them: videos, stills, a page that plays in 3-D, plots."""
 
 from tsbn.view.forecasts import forecast
-from tsbn.view.label_plots import confusion_matrix, reliability_plot
+from tsbn.view.label_plots import accuracy_by_fraction, confusion_matrix, reliability_plot
 from tsbn.view.page import page_text, write_page
 from tsbn.view.plots import (
     hidden_activity,
@@ -17,6 +17,7 @@ from tsbn.view.video import render, write_video
 
 __all__ = [
     "Take",
+    "accuracy_by_fraction",
     "confusion_matrix",
     "forecast",
     "hidden_activity",

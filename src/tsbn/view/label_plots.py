@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,4 +66,20 @@ def reliability_plot(
     lower.set(xlim=(0, 1), xlabel="probability of the recognised label", ylabel="cases")
     for panel in (upper, lower):
         tidy(panel)
+    return figure
+
+
+def accuracy_by_fraction(found: Mapping[str, Mapping[float, float]]) -> Figure:
+    """Accuracy in percent against the share of the data that has labels, a line a model.
+
+    >>> len(accuracy_by_fraction({"FCTSBN": {0.25: 78.3, 0.5: 85.2}, "10-NN": {0.25: 73.2, 0.5: 84.5}}).axes[0].lines)
+    2
+    """
+    figure = new_figure(6.4, 4.0)
+    axes = figure.subplots()
+    for k, (model, values) in enumerate(found.items()):
+        axes.plot(list(values), list(values.values()), "o-", color=COLOURS[k % len(COLOURS)], label=model, markersize=4)
+    axes.set(xlabel="share with labels", ylabel="recognised, %")
+    figure.legend(loc="outside right upper", frameon=False, fontsize=9)
+    tidy(axes)
     return figure

@@ -1,6 +1,6 @@
 """The experiments by name."""
 
-from tsbn.reproduce.experiments import balls, mocap2, mocap10, mocap10_generate, music, text, weather
+from tsbn.reproduce.experiments import balls, classify, mocap2, mocap10, mocap10_generate, music, text, weather
 
 EXPERIMENTS = {
     experiment.name: experiment
@@ -8,6 +8,7 @@ EXPERIMENTS = {
         mocap2.EXPERIMENT,
         mocap10.EXPERIMENT,
         mocap10_generate.EXPERIMENT,
+        classify.EXPERIMENT,
         weather.EXPERIMENT,
         music.EXPERIMENT,
         balls.EXPERIMENT,

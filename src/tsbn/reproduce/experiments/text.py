@@ -161,7 +161,7 @@ def jobs() -> list[Job]:
 
 EXPERIMENT = Experiment(
     name="text",
-    summary="Four books as word vectors: text written for each, and for an even mixture of the Bible and The Common Law.",
+    summary="Four books as word vectors: text written for each, and for a mixture of the Bible and The Common Law.",
     jobs=jobs,
     figures=gather,
     notes="",

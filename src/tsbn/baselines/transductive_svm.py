@@ -6,8 +6,11 @@ The last term is the smooth stand-in for the hinge of |f| of Chapelle and Zien (
 its final value, and unlabelled cases (of mean m) keep the balance of the labelled ones: b is the mean of their y.
 """
 
+from typing import Self
+
 import numpy as np
-from scipy.optimize import minimize
+
+from tsbn.data.extras import needs
 
 
 class TransductiveSVM:
@@ -24,7 +27,8 @@ class TransductiveSVM:
         """`unlabelled` is the weight of all unlabelled cases together, against that of all labelled ones."""
         self.C, self.unlabelled, self.rounds = C, unlabelled, rounds
 
-    def fit(self, cases: np.ndarray, labels: np.ndarray, unlabelled: np.ndarray) -> "TransductiveSVM":
+    def fit(self, cases: np.ndarray, labels: np.ndarray, unlabelled: np.ndarray) -> Self:
+        """Learn from labelled `[cases, channels]` with labels `[cases]`, and others `[unlabelled, channels]`."""
         self.styles_ = np.unique(labels)
         self.mean_ = unlabelled.mean(axis=0)
         cases, unlabelled = cases - self.mean_, unlabelled - self.mean_
@@ -33,9 +37,12 @@ class TransductiveSVM:
         return self
 
     def predict(self, cases: np.ndarray) -> np.ndarray:
+        """The label of each case, `[cases]`."""
         return self.styles_[np.argmax((cases - self.mean_) @ self.weights_.T + self.offsets_, axis=1)]
 
     def _one(self, cases: np.ndarray, y: np.ndarray, unlabelled: np.ndarray) -> tuple[np.ndarray, float]:
+        with needs("scipy", "data", "a transductive SVM"):
+            from scipy.optimize import minimize
         offset, w = float(y.mean()), np.zeros(cases.shape[1])
         final = self.unlabelled * self.C * len(cases) / len(unlabelled)
         for weight in (0.0, *final * 2.0 ** np.arange(1 - self.rounds, 1)):
