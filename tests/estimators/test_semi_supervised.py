@@ -229,5 +229,5 @@ def test_a_model_that_is_wrong_on_held_out_labels_loses_its_say(learnt, tmp_path
 
 def test_calibration_needs_labels(learnt):
     test, _ = two_styles(seed=1)
-    with pytest.raises(ValueError, match="labels hold no label at all"):
+    with pytest.raises(ValueError, match="labels holds no label at all"):
         learnt.calibrate(test, [None] * len(test))

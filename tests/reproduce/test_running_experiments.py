@@ -40,6 +40,13 @@ def test_rows_hold_mean_spread_and_the_papers_figure(experiment, tmp_path):
     assert (rows["plain", "walk"].trials, rows["plain", "walk"].std) == (1, None)
 
 
+def test_the_papers_figures_stand_only_beside_their_metric(tmp_path):
+    findings = [Finding("walk", "accuracy", 80.0), Finding("walk", "accuracy (end)", 70.0)]
+    job = Job("ours", lambda seed, folder: findings)
+    toy = Experiment("toy", "A toy.", lambda: [job], paper={("ours", "walk"): 78.0}, paper_metric="accuracy")
+    assert [row.paper for row in reproduce(toy, tmp_path)] == [78.0, None]
+
+
 def test_what_is_written_is_what_is_told(experiment, tmp_path):
     rows = reproduce(experiment, tmp_path, trials=2)
     told = json.loads((tmp_path / "results.json").read_text())

@@ -28,7 +28,10 @@ class Calibration(NamedTuple):
     @classmethod
     def read(cls, told: dict[str, Any]) -> Self:
         """From what `_asdict` gave, after a stay in a file."""
-        return cls(**told | ({"both": tuple(told["both"])} if "both" in told else {}))
+        if not told:
+            return cls()
+        a, b = told["both"]
+        return cls(told["classifier"], told["model"], (a, b))
 
 
 def calibrated(

@@ -77,9 +77,7 @@ class Recogniser(abc.ABC):
         self._label_model()
         if self.changing_:
             raise ValueError("labels change within sequences, expected a model of one label per sequence to calibrate")
-        truth = np.concatenate(self.label_codes(sequences, labels))
-        if not (truth >= 0).any():
-            raise ValueError("labels hold no label at all, expected some to calibrate by")
+        truth = np.concatenate(self.label_codes(sequences, labels, "labels"))
         arrays, samples = as_float32(self.generator_._checked(sequences)), whole_number("samples", samples)
         known = np.flatnonzero(truth >= 0)
         arrays = [arrays[i] for i in known]
@@ -112,12 +110,12 @@ class Recogniser(abc.ABC):
             raise ValueError("truth holds no label at all, expected some to compare with")
         return float(np.concatenate(right).mean())
 
-    def label_codes(self, sequences: Any, truth: Any = None) -> list[np.ndarray]:
+    def label_codes(self, sequences: Any, truth: Any = None, name: str = "truth") -> list[np.ndarray]:
         """True labels as columns of the probabilities, -1 where unknown: `[1]` per sequence, or `[time]`."""
-        given = read_labels(sequences, truth, self.labels_, "truth")
+        given = read_labels(sequences, truth, self.labels_, name)
         rows = given.rows
         if given.changing and not self.changing_:
-            raise ValueError("truth changes within sequences, the model was fitted with one label per sequence")
+            raise ValueError(f"{name} changes within sequences, the model was fitted with one label per sequence")
         if self.changing_:
             rows = per_frame(rows, list(given.data))
         return [np.where(np.isnan(row[:, 0]), -1, np.argmax(np.nan_to_num(row), axis=1)) for row in rows]

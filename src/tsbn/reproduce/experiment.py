@@ -34,7 +34,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table of the paper. `paper` holds its figures by (model, setting); `figures` draws from the finished rows."""
+    """A table of the paper. `figures` draws from the finished rows.
+
+    `paper` holds its figures by (model, setting), of the metric `paper_metric`, or of all that the jobs tell.
+    """
 
     name: str
     summary: str
@@ -42,3 +45,4 @@ class Experiment:
     paper: Mapping[tuple[str, str], float] = field(default_factory=dict)
     figures: Callable[[list[Row], Path], None] | None = None
     notes: str = ""
+    paper_metric: str | None = None

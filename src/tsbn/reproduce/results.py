@@ -51,7 +51,9 @@ class Row:
     seconds: float
 
 
-def table(outcomes: Iterable[Outcome], paper: Mapping[tuple[str, str], float]) -> list[Row]:
+def table(
+    outcomes: Iterable[Outcome], paper: Mapping[tuple[str, str], float], paper_metric: str | None = None
+) -> list[Row]:
     """Rows in the order in which models, settings and metrics first appear."""
     values: dict[tuple[str, str, str], list[float]] = {}
     seconds: dict[str, list[float]] = {}
@@ -67,7 +69,7 @@ def table(outcomes: Iterable[Outcome], paper: Mapping[tuple[str, str], float]) -
             mean=fmean(found),
             std=stdev(found) if len(found) > 1 else None,
             trials=len(found),
-            paper=paper.get((model, setting)),
+            paper=paper.get((model, setting)) if paper_metric in (None, metric) else None,
             seconds=fmean(seconds[model]),
         )
         for (model, setting, metric), found in values.items()

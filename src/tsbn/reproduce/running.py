@@ -48,7 +48,7 @@ def reproduce(
         except (ArithmeticError, ValueError, RuntimeError) as error:
             failed.append(f"{told}: {error}")
         watch(told, True)
-    rows = table(outcomes, experiment.paper)
+    rows = table(outcomes, experiment.paper, experiment.paper_metric)
     write_results(experiment, rows, folder)
     if experiment.figures is not None and rows:
         experiment.figures(rows, folder)

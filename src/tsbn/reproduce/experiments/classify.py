@@ -144,6 +144,7 @@ EXPERIMENT = Experiment(
         for model, values in PAPER.items()
         for fraction, value in zip(FRACTIONS, values, strict=True)
     },
+    paper_metric=METRIC,
     figures=figures,
     notes=(
         "Of 500 frames a style 100 are held out: at the end, in the middle, at the start. The paper does not say where "
