@@ -189,15 +189,15 @@ def jobs() -> list[Job]:
 
 EXPERIMENT = Experiment(
     name="text",
-    summary="Four books as word vectors: text in the style of each, and of an even mixture of the Bible and The Common Law.",
+    summary="Four books as word vectors: text in the style of each, and of the Bible and The Common Law mixed evenly.",
     jobs=jobs,
     figures=gather,
     notes=(
         "Writers learn from the first six tenths of (at most 90 000 words of) each book, readers from the next three, "
         "real text is the last tenth. Recognised: share of pieces of 20 words taken for the book asked for, of a "
-        "mixture for either of its books. Logarithms are natural; the lead is over the mean of the readers of other books. "
-        "CTSBN and FCTSBN clamp each vector to the nearest word, as the paper does; FCTSBN best draws "
-        "words by nearness and frequency. Word vectors were learned on all of the text, readers' part included. Verse "
-        "markers give the Bible away."
+        "mixture for either of its books. Logarithms are natural; the lead is over the mean of the readers of other "
+        "books. CTSBN and FCTSBN clamp each vector to the nearest word, as the paper does; FCTSBN best draws words by "
+        "nearness and frequency. Word vectors were learned on all of the text, readers' part included. Verse markers "
+        "give the Bible away."
     ),
 )
