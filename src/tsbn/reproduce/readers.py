@@ -54,7 +54,7 @@ class Readers:
         if not pieces:
             raise ValueError(f"the texts have fewer than {PIECE} words each: there is nothing to recognise")
         for size, metric in RECOGNISED.items():
-            taken_for = self.classifiers[size].predict(_documents(pieces))
+            taken_for = _recognised(self.classifiers[size], pieces)
             yield Finding(setting, metric, float(np.isin(taken_for, list(asked)).mean()))
             if len(asked) > 1:
                 for book in asked:
@@ -87,6 +87,13 @@ def _classifier(books: Mapping[str, Text], size: int) -> Any:
     labels = [book for book, of_it in pieces.items() for _ in of_it]
     every = [piece for of_it in pieces.values() for piece in of_it]
     return make_pipeline(counter, MultinomialNB(alpha=0.1)).fit(_documents(every), labels)
+
+
+def _recognised(classifier: Any, pieces: Sequence[Text]) -> np.ndarray:
+    """The book each piece is taken for; "" where nothing in it is known, which says nothing of any book."""
+    counter, bayes = classifier[0], classifier[1]
+    counts = counter.transform(_documents(pieces))
+    return np.where(np.asarray(counts.sum(axis=1)).ravel() > 0, bayes.predict(counts), "")
 
 
 def _documents(pieces: Sequence[Text]) -> list[str]:
