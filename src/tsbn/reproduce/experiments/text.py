@@ -151,7 +151,7 @@ def judged(name: str, writer: Callable[[int], Writer]) -> Job:
             texts = [write(asked, random) for _ in range(TEXTS)]
             shown += [f"**{setting}**\n", *(f"> {' '.join(text[:40])} …\n" for text in texts[:SHOWN])]
             yield from shelf().readers.findings(setting, asked, texts)
-        with new_file(_samples(folder) / f"{name}.{seed}.md", overwrite=True) as temporary:
+        with new_file(_samples(folder) / f"{name.replace(' ', '_')}.{seed}.md", overwrite=True) as temporary:
             temporary.write_text("\n".join(shown).replace("<#>", "\\<#\\>"))
 
     return Job(name, run)
@@ -182,7 +182,7 @@ def jobs() -> list[Job]:
         "trigrams": partial(ngrams, 3),
         "CTSBN": partial(clamped, lambda: tsbn.CTSBN(**size)),
         "FCTSBN": partial(clamped, lambda: tsbn.FCTSBN(**size)),
-        "FCTSBN best": partial(worded, lambda: tsbn.FCTSBN(**size)),
+        "FCTSBN softmax": partial(worded, lambda: tsbn.FCTSBN(**size)),
     }
     return [judged(name, writer) for name, writer in writers.items()]
 
@@ -196,8 +196,8 @@ EXPERIMENT = Experiment(
         "Writers learn from the first six tenths of (at most 90 000 words of) each book, readers from the next three, "
         "real text is the last tenth. Recognised: share of pieces of 20 words taken for the book asked for, of a "
         "mixture for either of its books. Logarithms are natural; the lead is over the mean of the readers of other "
-        "books. CTSBN and FCTSBN clamp each vector to the nearest word, as the paper does; FCTSBN best draws words by "
-        "nearness and frequency. Word vectors were learned on all of the text, readers' part included. Verse markers "
+        "books. CTSBN and FCTSBN clamp each vector to the nearest word, as the paper does; FCTSBN softmax draws words "
+        "by nearness and frequency, and falls into repeating a word where few distinct words are told. Word vectors were learned on all of the text, readers' part included. Verse markers "
         "give the Bible away."
     ),
 )
