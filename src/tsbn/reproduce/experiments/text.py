@@ -197,7 +197,7 @@ EXPERIMENT = Experiment(
         "real text is the last tenth. Recognised: share of pieces of 20 words taken for the book asked for, of a "
         "mixture for either of its books. Logarithms are natural; the lead is over the mean of the readers of other "
         "books. CTSBN and FCTSBN clamp each vector to the nearest word, as the paper does; FCTSBN softmax draws words "
-        "by nearness and frequency, and falls into repeating a word where few distinct words are told. Word vectors were learned on all of the text, readers' part included. Verse markers "
-        "give the Bible away."
+        "by nearness and frequency, and repeats one word without end where its distinct words are few. Word vectors "
+        "were learned on all of the text, readers' part included. Verse markers give the Bible away."
     ),
 )
