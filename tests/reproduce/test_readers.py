@@ -54,6 +54,12 @@ def test_of_a_mixture_each_share_is_told(readers):
     assert "lead over other books" not in found
 
 
+def test_a_text_of_unknown_pairs_is_taken_for_no_book():
+    readers = Readers({"sea": ["waves", "wind"] * 40, "land": ["hills", "wind"] * 40}, ["hills", "waves", "wind"])
+    for book in ("sea", "land"):
+        assert judged(readers, [book], ["hills", "waves"] * PIECE)["recognised by pairs"] == 0
+
+
 def test_a_text_that_repeats_itself_has_few_distinct_words(readers):
     assert judged(readers, ["even"], ["a"] * PIECE)["distinct words"] == 1 / PIECE
 

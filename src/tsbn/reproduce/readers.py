@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -53,17 +54,17 @@ class Readers:
         if not pieces:
             raise ValueError(f"the texts have fewer than {PIECE} words each: there is nothing to recognise")
         for size, metric in RECOGNISED.items():
-            taken_for = self.classifiers[size].predict(_documents(pieces))
+            taken_for = _recognised(self.classifiers[size], pieces)
             yield Finding(setting, metric, float(np.isin(taken_for, list(asked)).mean()))
             if len(asked) > 1:
                 for book in asked:
                     yield Finding(setting, f"{metric} as {book}", float((taken_for == book).mean()))
-        logs = {book: np.mean([model.log_probability(text) for text in texts]) for book, model in self.ngrams.items()}
-        to_asked = float(np.mean([logs[book] for book in asked]))
+        logs = {book: fmean(model.log_probability(text) for text in texts) for book, model in self.ngrams.items()}
+        to_asked = fmean(logs[book] for book in asked)
         yield Finding(setting, "log-probability per word", to_asked)
         if others := [logs[book] for book in logs if book not in asked]:
-            yield Finding(setting, "lead over other books", to_asked - float(np.mean(others)))
-        yield Finding(setting, "distinct words", float(np.mean([len(set(piece)) / len(piece) for piece in pieces])))
+            yield Finding(setting, "lead over other books", to_asked - fmean(others))
+        yield Finding(setting, "distinct words", fmean(len(set(piece)) / len(piece) for piece in pieces))
 
 
 def cut(text: Text, size: int) -> list[Text]:
@@ -81,11 +82,18 @@ def _classifier(books: Mapping[str, Text], size: int) -> Any:
         from sklearn.feature_extraction.text import CountVectorizer
         from sklearn.naive_bayes import MultinomialNB
         from sklearn.pipeline import make_pipeline
-    counter = CountVectorizer(tokenizer=str.split, token_pattern=None, lowercase=False, ngram_range=(size, size))
+    counter = CountVectorizer(token_pattern=r"\S+", lowercase=False, ngram_range=(size, size))
     pieces = {book: cut(text, PIECE) for book, text in books.items()}
     labels = [book for book, of_it in pieces.items() for _ in of_it]
     every = [piece for of_it in pieces.values() for piece in of_it]
     return make_pipeline(counter, MultinomialNB(alpha=0.1)).fit(_documents(every), labels)
+
+
+def _recognised(classifier: Any, pieces: Sequence[Text]) -> np.ndarray:
+    """The book each piece is taken for; "" where nothing in it is known, which says nothing of any book."""
+    counter, bayes = classifier[0], classifier[1]
+    counts = counter.transform(_documents(pieces))
+    return np.where(np.asarray(counts.sum(axis=1)).ravel() > 0, bayes.predict(counts), "")
 
 
 def _documents(pieces: Sequence[Text]) -> list[str]:
