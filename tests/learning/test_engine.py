@@ -220,3 +220,22 @@ def test_the_divergence_warms_up():
     chosen = Recipe(steps=100, warm_up=0.5)
     assert [float(chosen.warmth(step)) for step in (0, 25, 50, 99)] == pytest.approx([0.01, 0.5, 1, 1])
     assert float(Recipe(warm_up=0.0).warmth(0)) == 1
+
+
+# What the held-out frames say -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("error")
+def test_held_out_frames_that_choose_an_early_model_are_told_of():
+    noise = np.random.default_rng(0).normal(size=(60, 2))
+    model = tsbn.TSBN(hidden=(3,), steps=200, every=20, batch=4, window=20, rate=0.03)
+    with pytest.warns(UserWarning, match=r"best at step 20 of 200.*validation=0 learns all there is"):
+        model.fit([noise[:12]], validation=([noise[12:]], None))  # twelve frames of noise are learnt by heart
+    model.fit([noise], validation=([noise[::-1]], None))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_training_that_ends_before_it_is_warm_has_no_early_best():
+    noise = np.random.default_rng(0).normal(size=(60, 2))
+    model = tsbn.TSBN(hidden=(3,), steps=200, every=20, batch=4, window=20, rate=0.03)
+    model.fit([noise[:12]], validation=([noise[12:]], None), callbacks=[lambda report: report.row["step"] == 60])

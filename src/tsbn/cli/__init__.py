@@ -10,6 +10,7 @@ import importlib
 import os
 import pkgutil
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,6 +38,18 @@ def main(args: Sequence[str] | None = None) -> int:
     usage: tsbn COMMAND ...
     """
     args = list(sys.argv[1:] if args is None else args)
+    with warnings.catch_warnings():
+        warnings.showwarning = _tell_warning
+        return _answered(args)
+
+
+def _tell_warning(message, *_details) -> None:
+    """A warning as one line of ours, without the place in the library that gives it."""
+    print(f"tsbn: {message}", file=sys.stderr)
+
+
+def _answered(args: list[str]) -> int:
+    """Run one command; what goes wrong becomes a line and an exit code."""
     try:
         if not args or args[0] in ("-h", "--help"):
             print(_overview())

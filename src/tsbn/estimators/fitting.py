@@ -1,6 +1,7 @@
 """Carrying out a training run: checkpoints, the progress bar, and keeping what was learnt on the way."""
 
 import os
+import warnings
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
@@ -52,7 +53,29 @@ def carry_out(
         if on_a_terminal() if progress is None else progress:
             watchers.append(stack.enter_context(ProgressBar(job.recipe.steps)))
         every = (*watchers, *callbacks)
-        train(run, job.corpus, job.held_out, job.recipe, job.window, keys[1], every, job.estimator, job.watch)
+        run = train(run, job.corpus, job.held_out, job.recipe, job.window, keys[1], every, job.estimator, job.watch)
+    if job.held_out is not None and job.watch is check:
+        warn_of_an_early_best(run.history, job.recipe)
+
+
+class EarlyBest(UserWarning):
+    """The model that is kept is one from before the training was in earnest."""
+
+
+def warn_of_an_early_best(history: Iterable[dict[str, float]], recipe: Recipe) -> None:
+    """Say so where the held-out frames chose a model that had hardly begun to learn, and what to do about it."""
+    looks = list(history)
+    warmed_up = recipe.warm_up * recipe.steps
+    best = max(looks, key=lambda row: row["validation"])["step"]
+    if best < warmed_up <= looks[-1]["step"]:
+        warnings.warn(
+            f"the bound on held-out frames was best at step {best:g} of {recipe.steps}, while the divergence was still "
+            f"being warmed up (until step {warmed_up:g}), and not reached again: the model of step {best:g} is kept. "
+            "If the held-out frames are unlike the others, as the ends of short recordings are, validation=0 learns all "
+            "there is; if the model is too large for the data, fewer steps or smaller layers do better.",
+            EarlyBest,
+            stacklevel=4,
+        )
 
 
 def check_checkpoint(checkpoint: str | os.PathLike | None, resume: bool) -> None:
