@@ -70,8 +70,8 @@ def warn_of_an_early_best(history: Iterable[dict[str, float]], recipe: Recipe) -
     if best < warmed_up <= looks[-1]["step"]:
         warnings.warn(
             f"the bound on held-out frames was best at step {best:g} of {recipe.steps}, while the divergence was still "
-            f"being warmed up (until step {warmed_up:g}), and not reached again: the model of step {best:g} is kept. "
-            "If the held-out frames are unlike the others, as the ends of short recordings are, validation=0 learns all "
+            f"being warmed up (until step {warmed_up:g}), and not reached again: that model is kept. "
+            "If held-out frames are unlike the others, as the ends of short recordings are, validation=0 learns all "
             "there is; if the model is too large for the data, fewer steps or smaller layers do better.",
             EarlyBest,
             stacklevel=4,

@@ -1,6 +1,16 @@
 """The experiments by name."""
 
-from tsbn.reproduce.experiments import balls, classify, mocap2, mocap10, mocap10_generate, music, text, weather
+from tsbn.reproduce.experiments import (
+    balls,
+    classify,
+    mocap2,
+    mocap10,
+    mocap10_generate,
+    music,
+    semi_generate,
+    text,
+    weather,
+)
 
 EXPERIMENTS = {
     experiment.name: experiment
@@ -9,6 +19,7 @@ EXPERIMENTS = {
         mocap10.EXPERIMENT,
         mocap10_generate.EXPERIMENT,
         classify.EXPERIMENT,
+        semi_generate.EXPERIMENT,
         weather.EXPERIMENT,
         music.EXPERIMENT,
         balls.EXPERIMENT,

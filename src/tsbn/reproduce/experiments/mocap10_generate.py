@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from statistics import fmean
 
 import tsbn
 from tsbn.data import looped
 from tsbn.datasets import Parts
-from tsbn.judging import Report, Transitions, Yardstick, by_model, report, transitions
+from tsbn.judging import Yardstick
 from tsbn.preparation import Preparation
 from tsbn.reproduce.experiment import Experiment, Finding, Job
-from tsbn.showing import write_walk
+from tsbn.reproduce.generating import judged, shown
 
 ORDER = 12
 LOOP = 150  # at least so many frames of a walk before it comes round: its slow changes belong to the style
@@ -39,29 +37,9 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
     model = tsbn.FCTSBN(order=ORDER, hidden_markov=True, factors=100, steps=4000, window=60)
     model.fit(preparation.transform(looped(parts.train, LOOP)), validation=0, seed=seed)
     model.preparation_ = preparation
-    generator = by_model(model, choices=tsbn.Choices("expected"))
-    yield from of_styles(report(generator, real, opening=ORDER, long=3000))
-    yield from of_transitions(transitions(generator, real, opening=ORDER, seeds=1))
+    yield from judged(model, real, opening=ORDER, long=3000)
     if seed == 0:
-        for name, text in WALKS.items():
-            write_walk(model, text, folder / name.replace(" ", "_"), seed=seed)
-
-
-def of_styles(found: Report) -> Iterator[Finding]:
-    """Every figure of every style, and whether a long walk stops."""
-    for row in (*found.rows, found.average):
-        for metric, value in dataclasses.asdict(row).items():
-            if isinstance(value, float):
-                yield Finding(row.style, metric.replace("_", " "), value)
-        if row.lasting is not None:
-            yield Finding(row.style, "still in 3000 frames", row.lasting.still)
-
-
-def of_transitions(found: Transitions) -> Iterator[Finding]:
-    """Over all pairs of styles."""
-    yield Finding("all pairs", "changes once", fmean(row.once for row in found.rows))
-    yield Finding("all pairs", "jerk below 1.5", fmean(row.jerk < 1.5 for row in found.rows))
-    yield Finding("all pairs", "most jerk", found.worst.jerk)
+        shown(model, WALKS, folder, seed)
 
 
 EXPERIMENT = Experiment(
