@@ -11,7 +11,7 @@ from tsbn.motion import Motion
 from tsbn.view.camera import fitted
 from tsbn.view.colours import INK, PAPER, QUIET, body_colours, css, style_colours
 from tsbn.view.shapes import Shape, ground, limbs, shadow
-from tsbn.view.strip import caption
+from tsbn.view.strip import strongest
 from tsbn.view.takes import Take, all_takes
 
 with needs("matplotlib", "plot", "drawing stills"):
@@ -54,7 +54,7 @@ def still_figure(
     tall = DPI * height if height else (width * DPI - 2 * letters) * (span[1] + 0.12) / (span[0] + 0.12) + 7 * letters
     size = (width * DPI, tall)
     top = (3 if one.title else 1) * letters
-    box = (letters, top, size[0] - letters, size[1] - 4.2 * letters)
+    box = (letters, top, size[0] - letters, size[1] - 4.6 * letters)
     thickest = float(one.thickness.max(initial=0.0))
     camera = fitted((lined.places - target).reshape(-1, 3), box, 0.0, FROM_ABOVE, size[0], thickest)
     colours = style_colours([one])
@@ -70,11 +70,8 @@ def still_figure(
     for n, frame in enumerate(chosen):
         x = float(middles[n, 0])
         axes.text(x, below, str(frame + 1), color=css(QUIET), size=8, ha="center", va="top")
-        told = caption(one, frame)
-        if told:
-            strongest = max(told, key=lambda pair: one.side[frame, one.labels.index(pair[0])])  # type: ignore[index]
-            text = strongest[1].replace(" %", "%")
-            axes.text(x, below + 1.4 * letters, text, color=css(INK), size=7, ha="center", va="top")
+        text = "\n".join(told.replace(" %", "%") for _, told in strongest(one, frame))
+        axes.text(x, below + 1.4 * letters, text, color=css(INK), size=7, ha="center", va="top", linespacing=1.0)
     if one.title:
         axes.text(letters, letters, one.title, color=css(INK), size=10, weight="bold", va="top")
     return figure

@@ -76,3 +76,12 @@ def caption(one: Take, frame: int) -> list[tuple[str, str]]:
     if len(seen) == 1:
         return [(one.labels[seen[0]], one.labels[seen[0]])]
     return [(one.labels[n], f"{one.labels[n]} {100 * shares[n]:.0f} %") for n in seen]
+
+
+def strongest(one: Take, frame: int, most: int = 2) -> list[tuple[str, str]]:
+    """As `caption`, but only the styles of the largest shares, largest first."""
+
+    def share(told: tuple[str, str]) -> float:
+        return 0.0 if one.side is None else float(one.side[frame, one.labels.index(told[0])])
+
+    return sorted(caption(one, frame), key=share, reverse=True)[:most]
