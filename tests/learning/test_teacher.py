@@ -45,7 +45,7 @@ def test_a_student_reaches_its_teachers_likelihood(optimising):
     corpus = Corpus(
         frames=jnp.concatenate([ours.reshape(-1, 6), jnp.zeros((TIME + 1, 6))]),
         seen=None,
-        side=sides[:TRAINING],
+        side=sides[:TRAINING, None],
         starts=TIME * jnp.arange(TRAINING, dtype=jnp.int32),
         lengths=jnp.full(TRAINING, TIME, jnp.int32),
         odds=jnp.cumsum(jnp.full(TRAINING, 1 / TRAINING)),

@@ -4,10 +4,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy import stats
 
 from exact import moments, observed
 from sampling import assert_mean
-from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation, new_observation
+from tsbn.model.observations import Bernoulli, Counts, Gaussian, HeavyTailed, Observation, new_observation
 
 KINDS = {"gaussian": Gaussian(), "bernoulli": Bernoulli(), "counts": Counts(9)}
 
@@ -97,3 +98,29 @@ def test_extreme_outputs_and_values_keep_probability_and_gradient_finite(kind):
 def test_an_unknown_kind_is_refused_by_name():
     with pytest.raises(ValueError, match="observation is 'poisson', expected 'gaussian'"):
         new_observation("poisson", 1)
+
+
+def test_heavy_tails_are_those_of_students_t():
+    observation = Gaussian().doubtful
+    heads, v = outputs_and_frames(observation)
+    scale = np.exp(0.5 * np.asarray(Gaussian().log_variance(heads), np.float64))
+    expected = stats.t.logpdf(np.asarray(v, np.float64), 3, np.asarray(heads[0], np.float64), scale)
+    np.testing.assert_allclose(observation.log_prob(v, heads), expected.sum(axis=-1), rtol=1e-4)
+    np.testing.assert_allclose(observation.variance(heads), 3 * scale**2, rtol=1e-4)
+    drawn = np.asarray(jax.vmap(lambda k: observation.sample(heads, k))(jax.random.split(jax.random.key(0), 20_000)))
+    within = np.mean(np.abs(drawn - np.asarray(heads[0])) < scale, axis=0)
+    np.testing.assert_allclose(within, stats.t.cdf(1, 3) - stats.t.cdf(-1, 3), atol=0.02)
+    mean, variance = np.zeros(4, np.float32), np.full(4, 0.3, np.float32)
+    np.testing.assert_allclose(observation.variance(observation.first_biases(mean, variance)), variance, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["bernoulli", "counts"])
+def test_kinds_without_far_values_doubt_nothing(kind):
+    assert KINDS[kind].doubtful is KINDS[kind]
+
+
+def test_a_stray_value_outvotes_few_others():
+    heads = (jnp.zeros(20), jnp.zeros(20))
+    stray, shifted = jnp.zeros(20).at[0].set(10.0), jnp.full(20, 1.5)
+    assert Gaussian().log_prob(stray, heads) < Gaussian().log_prob(shifted, heads)
+    assert HeavyTailed().log_prob(stray, heads) > HeavyTailed().log_prob(shifted, heads)

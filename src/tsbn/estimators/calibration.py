@@ -1,10 +1,7 @@
 """How far log q(y | v) and the bounds on log p(v, y) are to be trusted, by themselves and together.
 
-    alone       softmax(a log q(y | v))   or   softmax(b log p(v, y))
-    together    softmax(a log q(y | v) + b log p(v, y) / entries)              entries of v: frames x channels
-
-A bound sums over all entries as if each told something new, so that its differences between styles are far too large
-and would leave q(y | v) no say. Its mean over entries is to it what the mean of the frames' scores is to q(y | v).
+alone       softmax(a log q(y | v))   or   softmax(b log p(v, y))
+together    softmax(a log q(y | v) + b log p'(v, y))          p': with heavy tails, see `Observation.doubtful`
 """
 
 from typing import Any, NamedTuple, Self
@@ -15,7 +12,6 @@ from jaxtyping import Float, Int
 Scores = Float[np.ndarray, "cases styles"]
 TEMPERED = tuple((2.0 ** np.arange(-14, 1)).tolist())
 """None above 1: a few held-out cases that are all recognised would ask for certainty."""
-PER_ENTRY = (0.0, *(2.0 ** np.arange(-3, 10)).tolist())
 
 
 class Calibration(NamedTuple):
@@ -34,25 +30,23 @@ class Calibration(NamedTuple):
         return cls(told["classifier"], told["model"], (a, b))
 
 
-def calibrated(
-    log_q: Scores, log_p: Scores, entries: Int[np.ndarray, " cases"], truth: Int[np.ndarray, " cases"]
-) -> Calibration:
+def calibrated(log_q: Scores, log_p: Scores, doubtful_log_p: Scores, truth: Int[np.ndarray, " cases"]) -> Calibration:
     """The weights with the highest log-probability of the true styles, for each way by itself.
 
     >>> sure = np.log(np.array([[0.99, 0.01]] * 4))
-    >>> calibrated(sure, sure, np.ones(4, int), np.array([0, 0, 0, 1])).classifier
+    >>> calibrated(sure, sure, sure, np.array([0, 0, 0, 1])).classifier
     0.25
     """
-    mean, cases = log_p / entries[:, None], np.arange(len(truth))
+    cases = np.arange(len(truth))
 
     def worth(scores: Scores) -> float:
         return float(np.mean(log_softmax(scores)[cases, truth]))
 
-    pairs = [(a, b) for a in TEMPERED for b in PER_ENTRY]
+    pairs = [(a, b) for a in TEMPERED for b in (0.0, *TEMPERED)]
     return Calibration(
         classifier=max(TEMPERED, key=lambda a: worth(a * log_q)),
         model=max(TEMPERED, key=lambda b: worth(b * log_p)),
-        both=max(pairs, key=lambda pair: worth(pair[0] * log_q + pair[1] * mean)),
+        both=max(pairs, key=lambda pair: worth(pair[0] * log_q + pair[1] * doubtful_log_p)),
     )
 
 

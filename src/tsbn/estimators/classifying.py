@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, Self, get_args
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -45,8 +46,9 @@ class Recogniser(abc.ABC):
         """Probabilities of the styles: `[sequences, styles]`, or (`frames`) a list of `[time, styles]`.
 
         `by`: "classifier" is q(y | v); "model" is p(y | v) by the bound on log p(v | y) under each style (from so many
-        `samples`), for whole sequences; "both" weighs log q(y | v) and the bound per entry, equally or as held-out
-        labels suggest (see `calibrate`). `frames` is as in training by default.
+        `samples`), for whole sequences; "both" is the product of q(y | v) and such a p(y | v) with heavy tails (see
+        `Observation.doubtful`), weighed equally or as held-out labels suggest (see `calibrate`). `frames` is as in
+        training by default.
         """
         self._label_model()
         frames = self.changing_ if frames is None else frames
@@ -65,7 +67,7 @@ class Recogniser(abc.ABC):
                 scores = weights.model * np.stack(ask(_by_model))
             case "both":
                 a, b = weights.both
-                scores = a * np.stack(ask(_by_classifier)) + b * np.stack(ask(_by_model)) / _entries(arrays)[:, None]
+                scores = a * np.stack(ask(_by_classifier)) + b * np.stack(ask(_by_doubtful_model))
         return np.exp(log_softmax(scores))
 
     def calibrate(self, sequences: Any, labels: Any = None, *, samples: int = 20, seed: int = 0) -> Self:
@@ -81,8 +83,9 @@ class Recogniser(abc.ABC):
         arrays, samples = as_float32(self.generator_._checked(sequences)), whole_number("samples", samples)
         known = np.flatnonzero(truth >= 0)
         arrays = [arrays[i] for i in known]
-        log_q, log_p = (np.stack(self._asked(way, arrays, samples, seed)) for way in (_by_classifier, _by_model))
-        self.calibration_ = calibrated(log_q, log_p, _entries(arrays), truth[known])
+        ways = (_by_classifier, _by_model, _by_doubtful_model)
+        log_q, log_p, doubtful = (np.stack(self._asked(way, arrays, samples, seed)) for way in ways)
+        self.calibration_ = calibrated(log_q, log_p, doubtful, truth[known])
         return self
 
     def _asked(self, question: Callable, arrays: list[np.ndarray], samples: int, seed: int) -> list[np.ndarray]:
@@ -121,11 +124,6 @@ class Recogniser(abc.ABC):
         return [np.where(np.isnan(row[:, 0]), -1, np.argmax(np.nan_to_num(row), axis=1)) for row in rows]
 
 
-def _entries(arrays: list[np.ndarray]) -> np.ndarray:
-    """How many values of each sequence are known."""
-    return np.array([max(np.isfinite(array).sum(), 1) for array in arrays])
-
-
 def _by_frame(model: LabelModel, piece, key, samples):
     return model.log_q(piece, changing=True)
 
@@ -139,3 +137,9 @@ def _by_model(model: LabelModel, piece, key, samples):
     labels = jnp.eye(piece.y.shape[-1], dtype=piece.y.dtype)
     bounds = jax.lax.map(lambda y: elbo(model.conditional, piece._replace(y=y[None]), key, samples), labels)
     return bounds + model.prior.log_prob()
+
+
+def _by_doubtful_model(model: LabelModel, piece, key, samples):
+    """The same where entries far from what a style has shown count little against it."""
+    observation = model.network.observation
+    return _by_model(eqx.tree_at(lambda m: m.network.observation, model, observation.doubtful), piece, key, samples)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tsbn.data.side import Label
 from tsbn.estimators.training_data import TrainingData
-from tsbn.learning.corpus import Corpus, Places
+from tsbn.learning.corpus import Corpus, Places, repeated_last
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Mixture:
         odds[known] *= share / odds[known].sum()
         if share < 1:
             odds[~known] *= (1 - share) / odds[~known].sum()
-        columns = (jnp.asarray(column, jnp.int32) for column in (sequence, first, until))
-        return corpus._replace(odds=jnp.asarray(np.cumsum(odds), jnp.float32), spans=Places(*columns))
+        columns = (jnp.asarray(repeated_last(column), jnp.int32) for column in (sequence, first, until))
+        return corpus._replace(odds=jnp.asarray(repeated_last(np.cumsum(odds)), jnp.float32), spans=Places(*columns))
 
 
 def _spans(data: TrainingData) -> Iterator[tuple[int, int, int, int, bool]]:

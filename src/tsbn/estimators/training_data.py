@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tsbn.estimators.side import SideEncoder
-from tsbn.learning.corpus import Corpus, Places, Window, tiles
+from tsbn.learning.corpus import Corpus, Places, Window, repeated_last, rounded, tiles
 from tsbn.model.build import Model
 
 
@@ -37,11 +37,13 @@ class TrainingData:
 
     def corpus(self, window: Window, balanced: bool) -> Corpus:
         """All sequences end to end; `balanced` picks every style equally often, whatever its amount of data."""
-        tail = 2 * window.size + window.context  # a window cut anywhere, also a held-out one, stays inside the array
+        amount = sum(map(len, self.arrays))
+        # A window cut anywhere, also a held-out one, stays inside the array.
+        tail = rounded(amount + 2 * window.size + window.context) - amount
         frames = np.concatenate([*self.arrays, np.zeros((tail, self.arrays[0].shape[1]), np.float32)])
         seen = ~np.isnan(frames)
         if all(len(side) == 1 for side in self.sides):
-            rows = np.concatenate(self.sides)
+            rows = repeated_last(np.stack(self.sides))
         else:
             rows = np.concatenate([*self._side_per_frame(), np.zeros((tail, self.sides[0].shape[1]), np.float32)])
         odds = np.array(self.lengths, float)
@@ -52,9 +54,9 @@ class TrainingData:
             frames=jnp.asarray(np.nan_to_num(frames, nan=0.0)),
             seen=None if seen.all() else jnp.asarray(seen),
             side=jnp.asarray(rows),
-            starts=jnp.asarray(np.cumsum([0, *map(len, self.arrays[:-1])]), jnp.int32),
-            lengths=jnp.asarray(self.lengths, jnp.int32),
-            odds=jnp.asarray(np.cumsum(odds / odds.sum()), jnp.float32),
+            starts=jnp.asarray(repeated_last(np.cumsum([0, *map(len, self.arrays[:-1])])), jnp.int32),
+            lengths=jnp.asarray(repeated_last(np.array(self.lengths)), jnp.int32),
+            odds=jnp.asarray(repeated_last(np.cumsum(odds / odds.sum())), jnp.float32),
         )
 
     def held_out(self, window: Window, batch: int) -> tuple[Places, Window]:

@@ -29,16 +29,17 @@ class Places(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """Sequences end to end, padded once at the end by a window.
+    """Sequences end to end, padded once at the end by a window or more.
 
     `side` has one row per sequence where side information is constant within each, else one per frame; `odds` are
-    cumulative probabilities of picking each sequence. Windows are drawn from the first `lengths` frames of a sequence;
-    with `spans` (parts of sequences), `odds` are those of the spans, and windows are drawn from within these.
+    cumulative probabilities of picking each sequence (the last one may be there several times, picked once). Windows
+    are drawn from the first `lengths` frames of a sequence; with `spans` (parts of sequences), `odds` are those of the
+    spans, and windows are drawn from within these.
     """
 
     frames: Float[Array, "frames visible"]
     seen: Bool[Array, "frames visible"] | None
-    side: Float[Array, "rows side"]
+    side: Float[Array, "sequences 1 side"] | Float[Array, "frames side"]
     starts: Int[Array, " sequences"]
     lengths: Int[Array, " sequences"]
     odds: Float[Array, " spans"]
@@ -56,10 +57,10 @@ def cut(corpus: Corpus, window: Window, place: Places) -> Piece:
 
     steps = begin + jnp.arange(time)
     valid = steps < place.until
-    per_frame = corpus.side.shape[0] == corpus.frames.shape[0]
+    constant = corpus.side.ndim == 3
     return Piece(
         v=slice_of(corpus.frames),
-        y=slice_of(corpus.side) if per_frame else corpus.side[place.sequence][None],
+        y=corpus.side[place.sequence] if constant else slice_of(corpus.side),
         valid=valid,
         counted=valid & (steps >= place.first) & (steps < place.first + window.size),
         seen=None if corpus.seen is None else slice_of(corpus.seen),
@@ -89,6 +90,21 @@ def random_batch(corpus: Corpus, window: Window, size: int, key: PRNGKeyArray, e
     first = jax.random.randint(where, (size,), lowest - margin, last + 1 + margin)
     places = Places(sequence, jnp.clip(first, lowest, last), corpus.lengths[sequence])
     return jax.vmap(cut, in_axes=(None, None, 0))(corpus, window, places)
+
+
+def rounded(size: int) -> int:
+    """A size a little larger (an eighth at most) of which there are few, so that similar data share compiled programs.
+
+    >>> [rounded(size) for size in (5, 17, 100, 3820, 3940)]
+    [5, 18, 104, 3840, 4096]
+    """
+    step = 1 << max(size.bit_length() - 4, 0)
+    return -(-size // step) * step
+
+
+def repeated_last(rows: np.ndarray) -> np.ndarray:
+    """Rows of which the last is repeated up to a `rounded` number."""
+    return np.pad(rows, [(0, rounded(len(rows)) - len(rows)), *[(0, 0)] * (rows.ndim - 1)], mode="edge")
 
 
 def tiles(begins: np.ndarray, ends: np.ndarray, size: int, batch: int) -> Places:

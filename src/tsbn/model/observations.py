@@ -59,6 +59,11 @@ class Observation(eqx.Module):
         """The part of the true log-likelihood that no parameter changes; zero for most kinds."""
         return jnp.zeros(v.shape[:-1], v.dtype)
 
+    @property
+    def doubtful(self) -> "Observation":
+        """The kind to ask whether frames are from this network at all: it does not rule out what lies far off."""
+        return self
+
     def fill(self, v: Frames, heads: Heads, seen: Bool[Array, "*time visible"], key: PRNGKeyArray) -> Frames:
         """Draw the unseen entries from the model's own conditional."""
         return jnp.where(seen, v, self.sample(heads, key))
@@ -104,6 +109,35 @@ class Gaussian(Observation):
     def first_biases(self, mean, variance):
         bounded = jnp.clip(jnp.log(jnp.maximum(variance, 1e-4)) / self.limit, -0.99, 0.99)
         return mean, self.limit * jnp.arctanh(bounded)
+
+    @property
+    def doubtful(self):
+        return HeavyTailed(self.limit)
+
+
+class HeavyTailed(Gaussian):
+    """Student's t with 3 degrees of freedom, about the same mean and with the same scale.
+
+    Under a normal distribution one value ten standard deviations off weighs as much as a hundred that are one off; here
+    as much as twelve.
+    """
+
+    freedom: float = eqx.field(static=True, default=3.0)
+
+    def log_prob(self, v, heads, seen=None):
+        log_variance, n = self.log_variance(heads), self.freedom
+        squares = jnp.square(v - heads[0]) * jnp.exp(-log_variance)
+        base = 2 * (gammaln(n / 2) - gammaln((n + 1) / 2)) + jnp.log(n * jnp.pi)
+        return -0.5 * _total((n + 1) * jnp.log1p(squares / n) + log_variance + base, seen)
+
+    def variance(self, heads):
+        return jnp.exp(self.log_variance(heads)) * self.freedom / (self.freedom - 2)
+
+    def noise(self, key, shape):
+        return jax.random.t(key, self.freedom, shape)
+
+    def first_biases(self, mean, variance):
+        return super().first_biases(mean, variance * (self.freedom - 2) / self.freedom)
 
 
 class Bernoulli(Observation):

@@ -97,7 +97,7 @@ def transductive(given: Problem, seed: int) -> np.ndarray:
 
 
 def semi_supervised(hidden: tuple[int, ...]) -> Contestant:
-    """Ours, most of its weight on the classifier; it answers by both q(y | v) and the bound per entry."""
+    """Ours, most of its weight on the classifier; it answers by both q(y | v) and p(y | v)."""
 
     def answer(given: Problem, seed: int) -> np.ndarray:
         generator = tsbn.FCTSBN(hidden=hidden, order=WINDOW - 1, steps=500, every=500, batch=20, gradient="closed-form")
