@@ -17,9 +17,10 @@ from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
+from tsbn.learning.gradients.straight_through import StraightThrough
 from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, InitialScales
 
-GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
+GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips", "straight-through"]
 Objective = Literal["elbo", "multi-sample", "particle"]
 OptimiserName = Literal["adam", "rmsprop"]
 
@@ -82,6 +83,8 @@ class Recipe:
                 return LeaveOneOut(self.chains)
             case "elbo", "flips":
                 return Flips(self.chains)
+            case "elbo", "straight-through":
+                return StraightThrough()
 
     def transformation(self) -> optax.GradientTransformation:
         """The optimiser."""
