@@ -19,8 +19,8 @@ TRAINING = {
     "batch": 32,
     "window": 50,
     "rate": 1e-2,
-    "steps": 3000,
-    "every": 300,
+    "steps": 5000,
+    "every": 250,
 }
 
 
