@@ -233,6 +233,7 @@ def test_weight_decay_shrinks_weights_and_leaves_biases_and_gains_alone():
     layer, moved = model.network.layers[0], updates[0].network.layers[0]
     np.testing.assert_allclose(moved.W1.Wa, -0.05 * layer.W1.Wa, rtol=1e-6)
     np.testing.assert_allclose(moved.W1.Wc, -0.05 * layer.W1.Wc, rtol=1e-6)
-    assert not np.any(moved.W1.Wb) and not np.any(moved.B)
+    assert not np.any(moved.W1.Wb)
+    assert not np.any(moved.B)
     assert not np.any(updates[0].network.heads[0].C)
     np.testing.assert_allclose(updates[0].network.heads[0].W2.W, -0.05 * model.network.heads[0].W2.W, rtol=1e-6)

@@ -75,7 +75,12 @@ def test_a_line_of_several_jobs_keeps_each_and_adds_up_their_time(tmp_path, call
     assert [(row.model, row.setting, row.trials) for row in rows] == [("ours", "walk", 2), ("ours", "run", 2)]
     assert calls == [("walk", 0), ("run", 0), ("walk", 1), ("run", 1)]
     kept = sorted((tmp_path / "trials").glob("*.json"))
-    assert [path.name for path in kept] == ["ours_run.0.json", "ours_run.1.json", "ours_walk.0.json", "ours_walk.1.json"]
+    assert [path.name for path in kept] == [
+        "ours_run.0.json",
+        "ours_run.1.json",
+        "ours_walk.0.json",
+        "ours_walk.1.json",
+    ]
     took = sum(json.loads(path.read_text())["seconds"] for path in kept)
     assert rows[0].seconds == pytest.approx(took / 2)
 
