@@ -117,6 +117,6 @@ def test_one_step_errors_are_those_of_persistence(tmp_path):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_has_a_plain_model_or_says_its_bounds(name):
     jobs = EXPERIMENTS[name].jobs()
-    names = [job.model for job in jobs]
-    assert len(set(names)) == len(names)
+    titles, names = [job.title for job in jobs], [job.model for job in jobs]
+    assert len(set(titles)) == len(titles)
     assert {model for model, _ in EXPERIMENTS[name].paper} & set(names) or not EXPERIMENTS[name].paper
