@@ -24,6 +24,7 @@ ESTIMATORS = {
     "closed-form": {"gradient": "closed-form"},
     "leave-one-out": {"gradient": "leave-one-out", "chains": 2},
     "flips": {"gradient": "flips", "chains": 2},
+    "straight-through": {"gradient": "straight-through"},
 }
 
 

@@ -148,6 +148,7 @@ SETTINGS = {
     "text for rate": ({"rate": "fast"}, says("rate is 'fast'", "positive")),
     "too long a warm-up": ({"warm_up": 1.5}, says("warm_up is 1.5", "from 0 to 1")),
     "too many slips": ({"slips": 0.7}, says("slips is 0.7", "from 0 to 0.5")),
+    "growing weights": ({"weight_decay": -0.1}, says("weight_decay is -0.1", "from 0")),
     "negative patience": ({"patience": -1}, says("patience is -1", "at least 0")),
     "no chains": ({"chains": 0}, says("chains is 0", "at least 1")),
     "one chain": ({"chains": 1, "gradient": "leave-one-out"}, says("chains is 1", "at least 2")),

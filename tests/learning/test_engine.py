@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tsbn
+from cases import FAMILY, random_model
 from tsbn.estimators.side import SideEncoder
 from tsbn.estimators.training_data import TrainingData, training_lengths
 from tsbn.learning.corpus import Places, Window, cut, random_batch, tiles
@@ -229,6 +230,22 @@ def test_the_divergence_warms_up():
     chosen = Recipe(steps=100, warm_up=0.5)
     assert [float(chosen.warmth(step)) for step in (0, 25, 50, 99)] == pytest.approx([0.01, 0.5, 1, 1])
     assert float(Recipe(warm_up=0.0).warmth(0)) == 1
+
+
+def test_weight_decay_shrinks_weights_and_leaves_biases_and_gains_alone():
+    chosen = Recipe(weight_decay=0.5, rate=0.1, anneal=False)
+    model = random_model(FAMILY["fctsbn"])
+    trained = (model, None)
+    optimiser = chosen.transformation()
+    nothing = jax.tree.map(jnp.zeros_like, trained)
+    updates, _ = optimiser.update(nothing, optimiser.init(trained), trained)
+    layer, moved = model.network.layers[0], updates[0].network.layers[0]
+    np.testing.assert_allclose(moved.W1.Wa, -0.05 * layer.W1.Wa, rtol=1e-6)
+    np.testing.assert_allclose(moved.W1.Wc, -0.05 * layer.W1.Wc, rtol=1e-6)
+    assert not np.any(moved.W1.Wb)
+    assert not np.any(moved.B)
+    assert not np.any(updates[0].network.heads[0].C)
+    np.testing.assert_allclose(updates[0].network.heads[0].W2.W, -0.05 * model.network.heads[0].W2.W, rtol=1e-6)
 
 
 # What the held-out frames say -----------------------------------------------------------------------------------------

@@ -23,11 +23,18 @@ from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
+from tsbn.learning.gradients.straight_through import StraightThrough
 from tsbn.model.architecture import Architecture
 
 DRAWS = 30_000
 UNBIASED = {"later": Later(), "closed form": ClosedForm(), "leave one out": LeaveOneOut(), "flips": Flips(3)}
-OTHERS = {"nvil": Nvil(), "multi-sample": MultiSample(2), "particle": Particle(4)}
+OTHERS = {
+    "nvil": Nvil(),
+    "multi-sample": MultiSample(2),
+    "particle": Particle(4),
+    "straight through": StraightThrough(),
+}
+DETERMINISTIC = Architecture(visible=2, hidden=(2, 2), weights="shared", deterministic=True)
 
 
 def missing_and_context() -> Piece:
@@ -190,12 +197,14 @@ def test_nvil_is_algorithm_1_and_its_bias_goes_away_with_the_later_terms():
     print(f"sampled nvil: {np.max(np.abs(scores)):.0f} standard errors from the truth at worst")
     assert np.max(np.abs(scores)) > 10, "biased, significantly"
     unbiased = {name: sampled_gradients(e, model, batch, jax.random.key(1)) for name, e in UNBIASED.items()}
-    for name, found in {"nvil": samples, **unbiased}.items():
+    passed = sampled_gradients(StraightThrough(), model, batch, jax.random.key(1))
+    for name, found in {"nvil": samples, "straight through": passed, **unbiased}.items():
         phi = np.asarray(found[:, theta:], np.float64)
         print(
             f"{name:14} bias {relative(found.mean(0)):.3f}  variance / |g|^2 {variance_ratio(phi, truth[theta:]):.2f}"
         )
     assert_unbiased(unbiased["later"], truth)
+    assert relative(passed.mean(0)) < present
 
 
 def variance_ratio(samples, truth):
@@ -246,7 +255,7 @@ def test_with_many_particles_the_gradient_of_theta_nears_that_of_the_likelihood(
 @pytest.mark.parametrize("name", ["later", "leave one out"])
 def test_deterministic_middle_layers_and_batches_with_padding(name):
     """Rectified layers are differentiated through; pieces of a batch count by their own valid steps."""
-    architecture = Architecture(visible=2, hidden=(2, 2), weights="shared", deterministic=True)
+    architecture = DETERMINISTIC
     model = random_model(architecture, scale=0.5)
     long, short = random_piece(architecture, 3), random_piece(architecture, 3, seed=4)
     short = short._replace(valid=jnp.arange(3) < 2, counted=jnp.arange(3) < 2)
@@ -255,3 +264,25 @@ def test_deterministic_middle_layers_and_batches_with_padding(name):
     alone = short._replace(v=short.v[:2], y=short.y[:2], valid=short.valid[:2], counted=short.counted[:2])
     total = gradient(lambda m: -(elbo(m, long) + elbo(m, alone)) / 5, model)
     assert_unbiased(samples, flat(total))
+
+
+def test_straight_through_is_exact_where_the_bound_is_quadratic_in_every_unit():
+    """Gaussian frames with a variance that no unit changes, and one step, so that no sample follows another."""
+    architecture = FAMILY["tsbn"]
+    model, batch = random_model(architecture, scale=1.0), stacked(random_piece(architecture, 1))
+    fixed = eqx.tree_at(lambda m: m.network.heads[1].W2, model, replace_fn=lambda w: jax.tree.map(jnp.zeros_like, w))
+    theta = len(flat(model.network))
+    samples = sampled_gradients(StraightThrough(), fixed, batch, jax.random.key(1))
+    assert_unbiased(samples[:, theta:], exact_gradient(fixed, batch)[theta:])
+
+
+@pytest.mark.parametrize("name", ["binary tsbn", "deep ctsbn", "deterministic middle layers"])
+def test_straight_through_has_the_exact_gradient_of_theta_and_nearly_that_of_phi(name):
+    architecture = FAMILY[name] if name != "deterministic middle layers" else DETERMINISTIC
+    model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, 3))
+    theta, truth = len(flat(model.network)), exact_gradient(model, batch)
+    samples = np.asarray(sampled_gradients(StraightThrough(), model, batch, jax.random.key(1)), np.float64)
+    assert_unbiased(samples[:, :theta], truth[:theta])
+    bias = np.linalg.norm(samples.mean(0)[theta:] - truth[theta:]) / np.linalg.norm(truth[theta:])
+    print(f"\n{name}: bias {bias:.3f}, variance / |g|^2 {variance_ratio(samples[:, theta:], truth[theta:]):.2f}")
+    assert bias < 0.1

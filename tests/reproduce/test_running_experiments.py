@@ -62,6 +62,29 @@ def test_a_second_run_goes_on_where_the_first_stopped(experiment, calls, tmp_pat
     assert next(row for row in rows if row.model == "ours").trials == 3
 
 
+def test_a_line_of_several_jobs_keeps_each_and_adds_up_their_time(tmp_path, calls):
+    def part(name):
+        def run(seed, folder):
+            calls.append((name, seed))
+            return [Finding(name, "error", 1.0)]
+
+        return Job("ours", run, part=name)
+
+    toy = Experiment("toy", "A toy.", lambda: [part("walk"), part("run")])
+    rows = reproduce(toy, tmp_path, trials=2)
+    assert [(row.model, row.setting, row.trials) for row in rows] == [("ours", "walk", 2), ("ours", "run", 2)]
+    assert calls == [("walk", 0), ("run", 0), ("walk", 1), ("run", 1)]
+    kept = sorted((tmp_path / "trials").glob("*.json"))
+    assert [path.name for path in kept] == [
+        "ours_run.0.json",
+        "ours_run.1.json",
+        "ours_walk.0.json",
+        "ours_walk.1.json",
+    ]
+    took = sum(json.loads(path.read_text())["seconds"] for path in kept)
+    assert rows[0].seconds == pytest.approx(took / 2)
+
+
 def test_a_job_that_fails_does_not_take_the_others_along(tmp_path, calls):
     def broken(seed, folder):
         raise ArithmeticError("it diverged")
@@ -94,6 +117,6 @@ def test_one_step_errors_are_those_of_persistence(tmp_path):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_has_a_plain_model_or_says_its_bounds(name):
     jobs = EXPERIMENTS[name].jobs()
-    names = [job.model for job in jobs]
-    assert len(set(names)) == len(names)
+    titles, names = [job.title for job in jobs], [job.model for job in jobs]
+    assert len(set(titles)) == len(titles)
     assert {model for model, _ in EXPERIMENTS[name].paper} & set(names) or not EXPERIMENTS[name].paper

@@ -56,11 +56,12 @@ class Autoregression(Sampler):
             cuts = [max(self.order + 1, round(len(array) * (1 - self.validation))) for array in data]
             early = _stacked([one.part(self.order, cut) for one, cut in zip(rows, cuts, strict=True)])
             late = _stacked([one.part(cut, None) for one, cut in zip(rows, cuts, strict=True)])
-            self.ridge_ = min(RIDGES, key=lambda ridge: np.square(late.residuals(self._solved(early, ridge))).sum())
+            of_early = self._moments(early)
+            self.ridge_ = min(RIDGES, key=lambda ridge: np.square(late.residuals(self._solved(of_early, ridge))).sum())
         else:
             self.ridge_ = self.ridge
         everything = _stacked([one.part(self.order, None) for one in rows])
-        self.weights_ = self._solved(everything, self.ridge_)
+        self.weights_ = self._solved(self._moments(everything), self.ridge_)
         self.std_ = everything.residuals(self.weights_).std(axis=0)
         return self
 
@@ -143,17 +144,26 @@ class Autoregression(Sampler):
     def _lags(self) -> range:
         return range(1, self.order + 1)
 
-    def _solved(self, rows: "_Rows", ridge: float) -> Float[np.ndarray, "groups inputs channels"]:
-        """Ridge regression; where weights go by style, one for each, on the frames by their shares of it."""
-        penalty = np.full(rows.x.shape[1], ridge)
-        penalty[self.order * rows.v.shape[1] :] = 1e-9  # biases are free
+    def _moments(self, rows: "_Rows") -> list[tuple[np.ndarray, np.ndarray]]:
+        """Products of inputs with inputs and with what follows: all that a ridge of any size needs to know.
+
+        Where weights go by style there is a pair for each, of the frames by their shares of it.
+        """
         shares = rows.y.T if self.weights == "style" else np.ones((1, len(rows.x)))
         found = []
         for share in shares:
             kept = share > 0
             x, v, weight = rows.x[kept], rows.v[kept], share[kept, None]
-            found.append(np.linalg.solve(x.T @ (weight * x) + np.diag(penalty), x.T @ (weight * v)))
-        return np.stack(found)
+            found.append((x.T @ (weight * x), x.T @ (weight * v)))
+        return found
+
+    def _solved(
+        self, moments: list[tuple[np.ndarray, np.ndarray]], ridge: float
+    ) -> Float[np.ndarray, "groups inputs channels"]:
+        """Ridge regression from the moments of its data."""
+        penalty = np.full(len(moments[0][0]), ridge)
+        penalty[self.order * self.n_features_in_ :] = 1e-9  # biases are free
+        return np.stack([np.linalg.solve(inner + np.diag(penalty), outer) for inner, outer in moments])
 
 
 @dataclasses.dataclass(frozen=True)

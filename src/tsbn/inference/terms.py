@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tsbn.inference.piece import Piece
@@ -39,13 +40,22 @@ class Terms(NamedTuple):
         return self.likelihood + sum(self.prior) - sum(self.posterior)
 
 
-def terms(model: Model, piece: Piece, path: Draw) -> Terms:
-    """The terms along a given path."""
+def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False) -> Terms:
+    """The terms along a given path.
+
+    `straight_through` keeps their values, but lets derivatives through the sampled states (see `with_derivatives`).
+    """
     model = specialise(model, piece.y)
     network, recognition, y = model.network, model.recognition, piece.y
     drive = recognition.drive(piece.v, piece.valid, y)
     proposed = recognition.settle(drive, path.hs, y)
     posterior_logits = recognition.logits(drive, proposed, y)
+    if straight_through:
+        path = with_derivatives(path, posterior_logits)
+        # Rectified layers lie below all stochastic ones, so they stay as they were proposed.
+        following = zip(network.layers, proposed, path.hs, strict=True)
+        proposed = tuple(x if layer.rectified else h for layer, x, h in following)
+        posterior_logits = recognition.logits(drive, proposed, y)
     hs = network.settle(path.v, path.hs, y)
     past = network.past(path.v, hs if path.remembered is None else network.settle(path.v, path.remembered, y), y)
     prior_logits = network.logits(past, hs, y)
@@ -70,22 +80,50 @@ def terms(model: Model, piece: Piece, path: Draw) -> Terms:
     )
 
 
-def sampled_terms(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) -> Terms:
+def with_derivatives(path: Draw, logits: Hidden) -> Draw:
+    """The same path, whose states have derivatives with respect to the logits that they were drawn with.
+
+    A unit that is on stands for the change between off and on as often as its probability p says, one that is off as
+    often as 1 - p. With |h - p| / 2 as the derivative of h, the mean over draws is p (1 - p) times the mean of a
+    function's slopes at both ends: the trapezoid rule, exact wherever the function is quadratic in the unit.
+    """
+    hold = jax.lax.stop_gradient
+    hs = tuple(
+        h + hold(jnp.abs(h - jax.nn.sigmoid(z)) / 2) * (z - hold(z)) for h, z in zip(path.hs, logits, strict=True)
+    )
+    if path.remembered is None:
+        return path._replace(hs=hs)
+    kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]
+    remembered = tuple(jnp.where(same, h, 1 - h) for same, h in zip(kept, hs, strict=True))
+    return path._replace(hs=hs, remembered=remembered)
+
+
+def sampled_terms(
+    model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0, straight_through: bool = False
+) -> Terms:
     """Draw a path and evaluate it: the terms are differentiable, the path is not.
 
     With `slips`, each step of the generative model is evaluated given a past in which this share of the hidden units is
     flipped. The terms are then no longer those of the bound, but of a model that must do with an imperfect past.
     """
     if not slips:
-        return terms(model, piece, jax.lax.stop_gradient(draw(model, piece, key)))
+        return terms(model, piece, jax.lax.stop_gradient(draw(model, piece, key)), straight_through)
     for_path, for_slips = jax.random.split(key)
     path = draw(model, piece, for_path)
-    return terms(model, piece, jax.lax.stop_gradient(path._replace(remembered=slipped(path.hs, for_slips, slips))))
+    path = path._replace(remembered=slipped(path.hs, for_slips, slips))
+    return terms(model, piece, jax.lax.stop_gradient(path), straight_through)
 
 
-def batch_terms(model: Model, batch: Piece, key: PRNGKeyArray, chains: int = 1, slips: float = 0.0) -> Terms:
+def batch_terms(
+    model: Model,
+    batch: Piece,
+    key: PRNGKeyArray,
+    chains: int = 1,
+    slips: float = 0.0,
+    straight_through: bool = False,
+) -> Terms:
     """Terms of `chains` independent paths for every piece of a batch: `[chains, batch, time]`."""
     size = batch.v.shape[0]
     keys = jax.random.split(key, (chains, size))
-    over_batch = jax.vmap(partial(sampled_terms, slips=slips), in_axes=(None, 0, 0))
+    over_batch = jax.vmap(partial(sampled_terms, slips=slips, straight_through=straight_through), in_axes=(None, 0, 0))
     return jax.vmap(over_batch, in_axes=(None, None, 0))(model, batch, keys)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, get_args
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import optax
@@ -17,9 +18,10 @@ from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
-from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, InitialScales
+from tsbn.learning.gradients.straight_through import StraightThrough
+from tsbn.model.weights import DEFAULT_SCALES, PAPER_SCALES, Factored, InitialScales, WeightMap
 
-GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips"]
+GradientName = Literal["nvil", "later", "closed-form", "leave-one-out", "flips", "straight-through"]
 Objective = Literal["elbo", "multi-sample", "particle"]
 OptimiserName = Literal["adam", "rmsprop"]
 
@@ -31,6 +33,8 @@ class Recipe:
     - `steps` of `batch` windows of `window` frames; the validation bound is computed every `every` steps.
     - `optimiser` "adam" or "rmsprop" (`decay` is its averaging constant) at `rate`, with cosine decay to zero if
       `anneal`, and gradients clipped to the norm `clip` part by part (0: not clipped).
+    - `weight_decay`: share of every weight that is taken off at a step, times the rate. Biases and the gains of styles
+      are left alone. It keeps a large model from learning few sequences by heart.
     - `warm_up`: share of the steps over which the weight of log p(h) - log q(h) rises from 0.01 to 1. It keeps hidden
       units from switching off before they have learnt anything.
     - `slips`: share of the past hidden units that the generative model sees flipped while it learns. Left to itself a
@@ -53,6 +57,7 @@ class Recipe:
     decay: float = 0.9
     anneal: bool = True
     clip: float = 5.0
+    weight_decay: float = 0.0
     warm_up: float = 0.5
     slips: float = 0.02
     patience: int = 0
@@ -82,6 +87,8 @@ class Recipe:
                 return LeaveOneOut(self.chains)
             case "elbo", "flips":
                 return Flips(self.chains)
+            case "elbo", "straight-through":
+                return StraightThrough()
 
     def transformation(self) -> optax.GradientTransformation:
         """The optimiser."""
@@ -89,9 +96,11 @@ class Recipe:
         clip = optax.stateless(partial(clip_parts, limit=self.clip)) if self.clip else optax.identity()
         match self.optimiser:
             case "adam":
-                return optax.chain(clip, optax.adam(rate))
+                scale = optax.scale_by_adam()
             case "rmsprop":
-                return optax.chain(clip, optax.rmsprop(rate, decay=self.decay))
+                scale = optax.scale_by_rms(decay=self.decay)
+        shrink = optax.add_decayed_weights(self.weight_decay, mask=only_weights)
+        return optax.chain(clip, scale, shrink, optax.scale_by_learning_rate(rate))
 
     def warmth(self, step):
         """Weight of log p(h) - log q(h) at a step."""
@@ -103,6 +112,7 @@ class Recipe:
 RULES: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
     "patience": partial(whole_number, least=0),
+    "weight_decay": partial(number_within, low=0, high=1e30, expected="a number from 0"),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),
     "slips": partial(number_within, low=0, high=0.5, expected="a share of the hidden units from 0 to 0.5"),
@@ -130,6 +140,17 @@ def clip_parts(gradients: Any, _params: Any, limit: float) -> Any:
 
     model, baseline = gradients
     return jax.tree.map(clipped, model, is_leaf=lambda node: node is not model), clipped(baseline)
+
+
+def only_weights(trained: Any) -> Any:
+    """True at the weights that may shrink: all but biases and the gains of styles."""
+
+    def shrinks(node):
+        if isinstance(node, Factored):
+            return eqx.tree_at(lambda f: (f.Wa, f.Wb, f.Wc), node, (True, False, True))
+        return jax.tree.map(lambda _: isinstance(node, WeightMap), node)
+
+    return jax.tree.map(shrinks, trained, is_leaf=lambda node: isinstance(node, WeightMap))
 
 
 PRESETS = {

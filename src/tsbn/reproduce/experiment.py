@@ -24,12 +24,19 @@ class Job:
     """One model, trained and judged once.
 
     `run(seed, folder)` does it and may leave pictures in the folder. What is `settled` comes out the same for every
-    seed, so it runs once however many trials are asked for.
+    seed, so it runs once however many trials are asked for. A line of the table may take several jobs, each for its own
+    `part` of the settings, so that an interrupted run keeps more.
     """
 
     model: str
     run: Callable[[int, Path], Iterable[Finding]]
     settled: bool = False
+    part: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called, unlike any other job of its experiment."""
+        return f"{self.model} {self.part}".rstrip()
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,10 @@ def table(
 ) -> list[Row]:
     """Rows in the order in which models, settings and metrics first appear."""
     values: dict[tuple[str, str, str], list[float]] = {}
-    seconds: dict[str, list[float]] = {}
+    seconds: dict[str, dict[int, float]] = {}
     for outcome in outcomes:
-        seconds.setdefault(outcome.model, []).append(outcome.seconds)
+        of_trial = seconds.setdefault(outcome.model, {})
+        of_trial[outcome.seed] = of_trial.get(outcome.seed, 0.0) + outcome.seconds  # a trial may take several jobs
         for setting, metric, value in outcome.findings:
             values.setdefault((outcome.model, setting, metric), []).append(value)
     return [
@@ -70,7 +71,7 @@ def table(
             std=stdev(found) if len(found) > 1 else None,
             trials=len(found),
             paper=paper.get((model, setting)) if paper_metric in (None, metric) else None,
-            seconds=fmean(seconds[model]),
+            seconds=fmean(seconds[model].values()),
         )
         for (model, setting, metric), found in values.items()
     ]

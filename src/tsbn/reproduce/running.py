@@ -38,11 +38,14 @@ def reproduce(
     trials, seed = whole_number("trials", trials), whole_number("seed", seed, least=0)
     kept = folder / "trials"
     kept.mkdir(parents=True, exist_ok=True)
-    outcomes, failed = [], []
+    outcomes, failed, before = [], [], None
     for job, one_seed in runs(experiment, trials, seed, models):
-        told = f"{experiment.name}: {job.model}, seed {one_seed}"
+        if job.model != before:
+            jax.clear_caches()  # hundreds of compiled programs would not fit one process; the parts of a line share theirs
+        before = job.model
+        told = f"{experiment.name}: {job.title}, seed {one_seed}"
         watch(told, False)
-        path = kept / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.model)}.{one_seed}.json"
+        path = kept / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.title)}.{one_seed}.json"
         try:
             outcomes.append(Outcome.load(path) if path.exists() else _run(job, one_seed, folder, path))
         except (ArithmeticError, ValueError, RuntimeError) as error:
@@ -60,7 +63,7 @@ def reproduce(
 def runs(experiment: Experiment, trials: int, seed: int, models: tuple[str, ...] = ()) -> list[tuple[Job, int]]:
     """All jobs with their seeds; all models once before any twice, so that an early look shows the whole table."""
     jobs = experiment.jobs()
-    known = [job.model for job in jobs]
+    known = list(dict.fromkeys(job.model for job in jobs))
     for name in models:
         if name not in known:
             raise ValueError(f"{experiment.name} has no model {name!r}, expected one of {', '.join(known)}")
@@ -73,5 +76,4 @@ def _run(job: Job, seed: int, folder: Path, path: Path) -> Outcome:
     findings = tuple(job.run(seed, folder))
     outcome = Outcome(job.model, seed, time.perf_counter() - started, findings)
     outcome.save(path)
-    jax.clear_caches()  # hundreds of compiled programs would not fit one process
     return outcome
