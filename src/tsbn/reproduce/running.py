@@ -41,7 +41,7 @@ def reproduce(
     outcomes, failed, before = [], [], None
     for job, one_seed in runs(experiment, trials, seed, models):
         if job.model != before:
-            jax.clear_caches()  # hundreds of compiled programs would not fit one process; the parts of a line share theirs
+            jax.clear_caches()  # hundreds of compiled programs would not fit; the parts of a line share theirs
         before = job.model
         told = f"{experiment.name}: {job.title}, seed {one_seed}"
         watch(told, False)
