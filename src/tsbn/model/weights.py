@@ -23,6 +23,7 @@ from typing import NamedTuple, TypeVar
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 Module = TypeVar("Module")
@@ -217,6 +218,45 @@ def new_map(
                 lags=lags,
             )
     raise ValueError(f"kind of weights is {kind!r}, expected 'shared', 'tensor' or 'factored'")
+
+
+def set_to(
+    weights: WeightMap, matrices: Float[np.ndarray, "lags target source"], gain_means: Float[Array, " side"]
+) -> WeightMap:
+    """The map of the same kind that has these matrices under every style; factored ones as well as they can.
+
+    Factors that the matrices do not need keep what they give out and take nothing in, so that they can be learnt.
+    """
+    match weights:
+        case Shared():
+            return eqx.tree_at(lambda m: m.W, weights, jnp.asarray(matrices, jnp.float32))
+        case Tensor():
+            mixed = matrices[:, None] * np.asarray(gain_means)[:, None, None]
+            return eqx.tree_at(lambda m: m.W, weights, jnp.asarray(mixed, jnp.float32))
+        case Factored():
+            lags, target, source = matrices.shape
+            given, strengths, taken = np.linalg.svd(
+                matrices.transpose(1, 0, 2).reshape(target, lags * source), full_matrices=False
+            )
+            rank = min(len(strengths), weights.Wa.shape[1])
+            into = np.zeros((weights.Wa.shape[1], lags * source))
+            into[:rank] = strengths[:rank, None] * taken[:rank]
+            into = into.reshape(-1, lags, source).transpose(1, 0, 2)
+            return Factored(
+                Wa=weights.Wa.at[:, :rank].set(given[:, :rank]),
+                Wb=jnp.broadcast_to(gain_means, weights.Wb.shape),
+                Wc=jnp.asarray(into, jnp.float32),
+                lags=weights.lags,
+            )
+    raise TypeError(f"weights are {weights!r:.60}, expected a map of a known kind")
+
+
+def times(weights: Shared | Tensor | Factored, scales: Float[Array, " target"]) -> WeightMap:
+    """The map with every output multiplied by its scale."""
+    if isinstance(weights, Factored):
+        return eqx.tree_at(lambda m: m.Wa, weights, weights.Wa * scales[:, None])
+    rows = scales.reshape(*(1 for _ in weights.W.shape[:-2]), -1, 1)
+    return eqx.tree_at(lambda m: m.W, weights, weights.W * rows)
 
 
 def specialise(module: Module, y: Float[Array, "when side"]) -> Module:
