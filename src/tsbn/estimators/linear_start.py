@@ -19,9 +19,11 @@ def with_linear_start(model: Model, data: TrainingData, constant: bool) -> Model
     Its variance is that of the residuals, and what hidden units add to the mean is scaled to them. Models without
     arrows from past frames to the present one, or of binary data or counts, stay as they are.
     """
-    mean, *rest = model.network.heads
-    if mean.W4 is None or not isinstance(model.network.observation, Gaussian):
+    if model.network.heads[0].W4 is None or not isinstance(model.network.observation, Gaussian):
         return model
+    mean, spread = model.network.heads
+    assert mean.W4 is not None
+    assert spread.W4 is not None
     order, channels = len(mean.W4.lags), mean.C.shape[0]
     rows = [
         Rows(np.hstack([lagged(v, order), y]), y, v.astype(float))
@@ -49,7 +51,6 @@ def with_linear_start(model: Model, data: TrainingData, constant: bool) -> Model
         set_to(mean.W4, matrices, gains),
         jnp.asarray(weights[0, order * channels :].T, jnp.float32),
     )
-    (spread,) = rest
     into_spread = (
         set_to(spread.W4, np.zeros_like(matrices), gains),
         jnp.where(gains[None] > 0, log_variances.T, 0.0).astype(jnp.float32),

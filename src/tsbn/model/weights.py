@@ -34,6 +34,9 @@ LAGS_AT_ONCE = 3
 """Lags that share a product over a whole sequence: 2 and 3 were fastest of 1, 2, 3, 4, 6 and 12 (orders 6 and 12)."""
 
 
+UNKNOWN = "weights are {!r:.60}, expected a shared, a tensor or a factored map"
+
+
 def past(order: int) -> tuple[int, ...]:
     """The lags 1..order."""
     return tuple(range(1, order + 1))
@@ -248,15 +251,18 @@ def set_to(
                 Wc=jnp.asarray(into, jnp.float32),
                 lags=weights.lags,
             )
-    raise TypeError(f"weights are {weights!r:.60}, expected a map of a known kind")
+    raise TypeError(UNKNOWN.format(weights))
 
 
-def times(weights: Shared | Tensor | Factored, scales: Float[Array, " target"]) -> WeightMap:
+def times(weights: WeightMap, scales: Float[Array, " target"]) -> WeightMap:
     """The map with every output multiplied by its scale."""
-    if isinstance(weights, Factored):
-        return eqx.tree_at(lambda m: m.Wa, weights, weights.Wa * scales[:, None])
-    rows = scales.reshape(*(1 for _ in weights.W.shape[:-2]), -1, 1)
-    return eqx.tree_at(lambda m: m.W, weights, weights.W * rows)
+    match weights:
+        case Factored():
+            return eqx.tree_at(lambda m: m.Wa, weights, weights.Wa * scales[:, None])
+        case Shared() | Tensor():
+            rows = scales.reshape(*(1 for _ in weights.W.shape[:-2]), -1, 1)
+            return eqx.tree_at(lambda m: m.W, weights, weights.W * rows)
+    raise TypeError(UNKNOWN.format(weights))
 
 
 def specialise(module: Module, y: Float[Array, "when side"]) -> Module:

@@ -179,7 +179,7 @@ class Train(Configurable):
         binary = all(bool(((array == 0) | (array == 1) | (array != array)).all()) for array in train)
         observation = self.observation or ("bernoulli" if binary else "gaussian")
         flags = {"balanced": self.balanced or None, "linear_start": self.linear_start or None}
-        return kind(**chosen, **flags, observation=observation)
+        return kind(**(chosen | flags), observation=observation)
 
     def _tell(self, model: SequenceModel | SemiSupervised, output: Path, complete: bool) -> None:
         last = model.history_[-1]
