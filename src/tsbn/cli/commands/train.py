@@ -175,11 +175,11 @@ class Train(Configurable):
         if kind.takes_side and train.side is None:
             raise UsageError(f"{self.data} has no styles, which a {self.model} needs: --model tsbn")
         params = {field.name for field in dataclasses.fields(kind)} & set(vars(self))
-        chosen = {name: getattr(self, name) for name in params - {"observation", "balanced", "linear_start"}}
+        chosen = {name: getattr(self, name) for name in params - {"observation"}}
+        chosen |= {name: chosen[name] or None for name in ("balanced", "linear_start")}  # a preset may have its own
         binary = all(bool(((array == 0) | (array == 1) | (array != array)).all()) for array in train)
         observation = self.observation or ("bernoulli" if binary else "gaussian")
-        flags = {"balanced": self.balanced or None, "linear_start": self.linear_start or None}
-        return kind(**(chosen | flags), observation=observation)
+        return kind(**chosen, observation=observation)
 
     def _tell(self, model: SequenceModel | SemiSupervised, output: Path, complete: bool) -> None:
         last = model.history_[-1]
