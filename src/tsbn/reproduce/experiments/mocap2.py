@@ -54,7 +54,7 @@ def jobs() -> list[Job]:
         *plain(task, orders=(1, 2, 3, 6), styled=(1,)),
         *(one_step(name, make, task) for name, make in models.items()),
         one_step("FCTSBN best", best, task, validation=0),
-        one_step("FCTSBN best, order 2", partial(best, order=2), task, validation=0),
+        one_step("FCTSBN best, order 2", partial(best, order=2, opening=2), task, validation=0),
     ]
 
 
