@@ -15,8 +15,7 @@ from tsbn.estimators.results import Forecast, Predictions
 from tsbn.estimators.sampling import Sampler
 from tsbn.estimators.side import fit_side
 from tsbn.inference.piece import Piece
-
-RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0)
+from tsbn.ridge import Products, Rows, applied, best_ridge, lagged, products, solved, stacked
 
 
 @dataclasses.dataclass(eq=False)
@@ -26,8 +25,8 @@ class Autoregression(Sampler):
     - `bias` is "common", or "style" for one per column of the side information.
     - `weights` are "common", or "style" for matrices and biases of each style's own; blends of styles then blend them.
 
-    Without a `ridge` the best of `RIDGES` is chosen on the last `validation` share of every sequence, and the model
-    then fitted to all of the data. What lies before the start of a sequence counts as zero.
+    Without a `ridge` the best of `tsbn.ridge.RIDGES` is chosen on the last `validation` share of every sequence, the
+    model then fitted to all of the data. What lies before the start of a sequence counts as zero.
 
     >>> ramp = [np.arange(30.0)[:, None], np.arange(5.0, 40.0)[:, None]]
     >>> model = Autoregression(order=2, ridge=1e-6).fit(ramp)
@@ -51,24 +50,19 @@ class Autoregression(Sampler):
             raise ValueError("side is missing; a bias or weights per style need it")
         if self.weights == "style" and not self.side_.shares:
             raise ValueError(f"side holds {self.side_.describe()}; weights per style need labels or shares of styles")
-        rows = [_Rows(self._inputs(data, i), y, v) for i, (y, v) in enumerate(zip(self._side(data), data, strict=True))]
-        if self.ridge is None:
-            cuts = [max(self.order + 1, round(len(array) * (1 - self.validation))) for array in data]
-            early = _stacked([one.part(self.order, cut) for one, cut in zip(rows, cuts, strict=True)])
-            late = _stacked([one.part(cut, None) for one, cut in zip(rows, cuts, strict=True)])
-            of_early = self._moments(early)
-            self.ridge_ = min(RIDGES, key=lambda ridge: np.square(late.residuals(self._solved(of_early, ridge))).sum())
-        else:
-            self.ridge_ = self.ridge
-        everything = _stacked([one.part(self.order, None) for one in rows])
-        self.weights_ = self._solved(self._moments(everything), self.ridge_)
+        rows = [Rows(self._inputs(data, i), y, v) for i, (y, v) in enumerate(zip(self._side(data), data, strict=True))]
+        self.ridge_ = self.ridge
+        if self.ridge_ is None:
+            self.ridge_ = best_ridge(rows, self.order, self.validation, self._products, self._solved)
+        everything = stacked(one.part(self.order, None) for one in rows)
+        self.weights_ = self._solved(self._products(everything), self.ridge_)
         self.std_ = everything.residuals(self.weights_).std(axis=0)
         return self
 
     def predict(self, sequences: Any, side: Any = None) -> Predictions:
         """Mean and spread of every frame given the ones before it."""
         data = self._checked(sequences, side)
-        means = [_applied(self._inputs(data, i), y, self.weights_) for i, y in enumerate(self._side(data))]
+        means = [applied(self._inputs(data, i), y, self.weights_) for i, y in enumerate(self._side(data))]
         return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
 
     def forecast(
@@ -106,7 +100,7 @@ class Autoregression(Sampler):
         for t, y_t in enumerate(np.broadcast_to(y, (horizon, y.shape[1]))):
             now = np.tile(y_t, (samples, 1))
             inputs = np.hstack([recent.reshape(samples, -1), self._biases(now)])
-            frames[:, t] = _applied(inputs, now, self.weights_) + noise[:, t]
+            frames[:, t] = applied(inputs, now, self.weights_) + noise[:, t]
             recent = np.concatenate([frames[:, t : t + 1], recent[:, :-1]], axis=1)
         return frames
 
@@ -132,64 +126,17 @@ class Autoregression(Sampler):
 
     def _inputs(self, data: Sequences, i: int) -> Float[np.ndarray, "time inputs"]:
         """The last n frames, the newest first, and the bias columns."""
-        array = np.nan_to_num(data.values[i])
-        lags = [np.vstack([np.zeros((lag, array.shape[1])), array[:-lag]])[: len(array)] for lag in self._lags]
-        return np.hstack([*lags, self._biases(self._side(data)[i])])
+        return np.hstack([lagged(data.values[i], self.order), self._biases(self._side(data)[i])])
 
     def _biases(self, y: np.ndarray) -> np.ndarray:
         # Weights per style bring a constant of their own.
         return y if self.bias == "style" and self.weights == "common" else np.ones((len(y), 1))
 
-    @property
-    def _lags(self) -> range:
-        return range(1, self.order + 1)
+    def _products(self, rows: Rows) -> list[Products]:
+        """One for all frames; where weights go by style, one for each, of the frames by their shares of it."""
+        return [products(rows, share) for share in (rows.y.T if self.weights == "style" else [None])]
 
-    def _moments(self, rows: "_Rows") -> list[tuple[np.ndarray, np.ndarray]]:
-        """Products of inputs with inputs and with what follows: all that a ridge of any size needs to know.
-
-        Where weights go by style there is a pair for each, of the frames by their shares of it.
-        """
-        shares = rows.y.T if self.weights == "style" else np.ones((1, len(rows.x)))
-        found = []
-        for share in shares:
-            kept = share > 0
-            x, v, weight = rows.x[kept], rows.v[kept], share[kept, None]
-            found.append((x.T @ (weight * x), x.T @ (weight * v)))
-        return found
-
-    def _solved(
-        self, moments: list[tuple[np.ndarray, np.ndarray]], ridge: float
-    ) -> Float[np.ndarray, "groups inputs channels"]:
-        """Ridge regression from the moments of its data."""
-        penalty = np.full(len(moments[0][0]), ridge)
+    def _solved(self, found: list[Products], ridge: float) -> Float[np.ndarray, "groups inputs channels"]:
+        penalty = np.full(len(found[0].inner), ridge)
         penalty[self.order * self.n_features_in_ :] = 1e-9  # biases are free
-        return np.stack([np.linalg.solve(inner + np.diag(penalty), outer) for inner, outer in moments])
-
-
-@dataclasses.dataclass(frozen=True)
-class _Rows:
-    """Inputs `x [rows, inputs]`, side information `y [rows, columns]` and what follows, `v [rows, channels]`."""
-
-    x: np.ndarray
-    y: np.ndarray
-    v: np.ndarray
-
-    def part(self, begin: int, end: int | None) -> "_Rows":
-        return _Rows(self.x[begin:end], self.y[begin:end], self.v[begin:end])
-
-    def residuals(self, weights: np.ndarray) -> np.ndarray:
-        return self.v - _applied(self.x, self.y, weights)
-
-
-def _stacked(rows: list[_Rows]) -> _Rows:
-    """All rows without missing values, end to end."""
-    x, y, v = (np.concatenate([getattr(one, name) for one in rows]) for name in "xyv")
-    complete = ~np.isnan(v).any(axis=1)
-    return _Rows(x[complete], y[complete], v[complete])
-
-
-def _applied(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """`[rows, channels]`: each group's answer, mixed by its share where there are several groups."""
-    if len(weights) == 1:
-        return x @ weights[0]
-    return sum((y[:, g : g + 1] * (x @ one) for g, one in enumerate(weights)), np.zeros((len(x), weights.shape[2])))
+        return np.stack([solved(one, penalty) for one in found])

@@ -15,6 +15,7 @@ from tsbn.data import Sequences
 from tsbn.estimators.dividing import divided
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations
+from tsbn.estimators.linear_start import with_linear_start
 from tsbn.estimators.making import Maker
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.settings import architecture_of
@@ -75,6 +76,8 @@ class SequenceModel(Maker):
     weight_decay: float | None = None
     patience: int | None = None
     balanced: bool | None = None
+    opening: int | None = None
+    linear_start: bool | None = None
 
     # scikit-learn's conventions -------------------------------------------------------------------------------------
 
@@ -121,7 +124,9 @@ class SequenceModel(Maker):
         model = eqx.filter_jit(build)(architecture, key=build_key, scales=chosen.scales)
         if chosen.first_biases:
             model = with_first_biases(model, data, architecture.constant)
-        window = data.window(chosen.window, architecture.order)
+        if chosen.linear_start:
+            model = with_linear_start(model, data, architecture.constant)
+        window = data.window(chosen.window, architecture.order, chosen.opening)
         job = Job(
             model,
             chosen,

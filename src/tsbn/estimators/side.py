@@ -94,6 +94,7 @@ def fit_side(data: Sequences) -> SideEncoder:
     every = np.concatenate([np.atleast_2d(row) for row in data.side])
     every = every[~np.isnan(every).any(axis=1)]
     shares = bool((every >= 0).all() and np.allclose(every.sum(axis=1), 1, atol=1e-4))
-    if data.label_names is not None:
-        return SideEncoder("labels", data.styles, data.label_names, shares)
-    return SideEncoder("blends" if shares else "real", data.styles, shares=shares)
+    names = data.label_names or ()
+    if not shares:  # columns may have names (latitude, longitude) and still be no shares of styles
+        return SideEncoder("real", data.styles, names, shares)
+    return SideEncoder("labels" if names else "blends", data.styles, names, shares)

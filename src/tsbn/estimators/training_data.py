@@ -30,10 +30,10 @@ class TrainingData:
     def holds_out(self) -> bool:
         return any(length < len(array) for length, array in zip(self.lengths, self.arrays, strict=True))
 
-    def window(self, size: int, order: int) -> Window:
+    def window(self, size: int, order: int, opening: int = 0) -> Window:
         """Windows with a lead-in as long as the model's memory; whole sequences where they all fit."""
         longest = max(map(len, self.arrays))
-        return Window(longest, 0) if longest <= size else Window(size, order)
+        return Window(longest, 0, opening) if longest <= size else Window(size, order, opening)
 
     def corpus(self, window: Window, balanced: bool) -> Corpus:
         """All sequences end to end; `balanced` picks every style equally often, whatever its amount of data."""
@@ -63,7 +63,7 @@ class TrainingData:
         """Windows that count every held-out frame once, each led in by up to a training window of what came before."""
         ends = np.array([len(array) for array in self.arrays])
         size = min(window.size, int(np.max(ends - self.lengths)))
-        return tiles(np.array(self.lengths), ends, size, batch), Window(size, window.size)
+        return tiles(np.array(self.lengths), ends, size, batch), Window(size, window.size, window.opening)
 
     def digest(self) -> str:
         """A fingerprint, so that a checkpoint is not continued on other data."""
@@ -75,8 +75,12 @@ class TrainingData:
 
     def learnt_from(self) -> tuple[np.ndarray, np.ndarray]:
         """Frames and side information of the training part, end to end."""
-        cuts = list(zip(self.arrays, self._side_per_frame(), self.lengths, strict=True))
-        return np.concatenate([v[:n] for v, _, n in cuts]), np.concatenate([y[:n] for _, y, n in cuts])
+        frames, side = map(np.concatenate, zip(*self.each_learnt_from(), strict=True))
+        return frames, side
+
+    def each_learnt_from(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Frames and side information of the training part of each sequence."""
+        return [(v[:n], y[:n]) for v, y, n in zip(self.arrays, self._side_per_frame(), self.lengths, strict=True)]
 
     def _side_per_frame(self) -> list[np.ndarray]:
         return [
@@ -111,11 +115,9 @@ def with_first_biases(model: Model, data: TrainingData, constant: bool) -> Model
     """Start the observation's biases at the mean and variance of each style's frames (at the common ones behind a
     constant column), so that hidden units need not learn them."""
     frames, side = data.learnt_from()
-    share = np.zeros_like(side) if constant else np.maximum(side, 0)
-    if constant:
-        share[:, -1] = 1
-    common = _moments(frames, np.ones(len(frames)))
-    columns = [_moments(frames, weight) if weight.sum() > 1 else common for weight in share.T]
+    common = moments(frames, np.ones(len(frames)))
+    shares = shares_of_styles(side, constant).T
+    columns = [moments(frames, share) if share.sum() > 1 else common for share in shares]
     biases = model.network.observation.first_biases(
         jnp.asarray(np.stack([mean for mean, _ in columns])), jnp.asarray(np.stack([var for _, var in columns]))
     )
@@ -126,7 +128,14 @@ def with_first_biases(model: Model, data: TrainingData, constant: bool) -> Model
     )
 
 
-def _moments(frames: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def shares_of_styles(side: np.ndarray, constant: bool) -> np.ndarray:
+    """How much each frame tells of each side column, `[time, columns]`: of the constant one alone, if there is one."""
+    if constant:
+        return np.broadcast_to(np.eye(side.shape[1])[-1], side.shape)
+    return np.maximum(side, 0)
+
+
+def moments(frames: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weighted mean and variance per channel, over what was seen."""
     weights = np.where(np.isnan(frames), 0.0, weight[:, None])
     values = np.nan_to_num(frames)

@@ -14,10 +14,14 @@ from tsbn.inference.piece import Piece
 
 
 class Window(NamedTuple):
-    """How windows are cut: `size` frames that count, after up to `context` frames that only lead in."""
+    """How windows are cut: `size` frames that count, after up to `context` frames that only lead in.
+
+    The first `opening` frames of a sequence never count.
+    """
 
     size: int
     context: int
+    opening: int = 0
 
 
 class Places(NamedTuple):
@@ -62,7 +66,7 @@ def cut(corpus: Corpus, window: Window, place: Places) -> Piece:
         v=slice_of(corpus.frames),
         y=corpus.side[place.sequence] if constant else slice_of(corpus.side),
         valid=valid,
-        counted=valid & (steps >= place.first) & (steps < place.first + window.size),
+        counted=valid & (steps >= jnp.maximum(place.first, window.opening)) & (steps < place.first + window.size),
         seen=None if corpus.seen is None else slice_of(corpus.seen),
     )
 

@@ -42,6 +42,9 @@ class Recipe:
       training, with the slips, while validation has none.
     - `even`: spread the windows of a batch evenly over the sequences, in their order, instead of drawing each by
       itself: every batch then holds the same shares of them.
+    - `opening`: how many frames at the start of every sequence are given and not learnt; a model that will always be
+      given some frames need not learn to begin from nothing.
+    - `linear_start`: start the mean of real-valued frames at a linear autoregression of the model's order.
     - `patience`: how many validations without improvement end the training (0: never), once warmed up.
     """
 
@@ -65,6 +68,8 @@ class Recipe:
     even: bool = False
     scales: InitialScales = DEFAULT_SCALES
     first_biases: bool = True
+    opening: int = 0
+    linear_start: bool = False
 
     def __post_init__(self):
         checked(vars(self))
@@ -111,7 +116,7 @@ class Recipe:
 
 RULES: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
-    "patience": partial(whole_number, least=0),
+    **dict.fromkeys(("patience", "opening"), partial(whole_number, least=0)),
     "weight_decay": partial(number_within, low=0, high=1e30, expected="a number from 0"),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),

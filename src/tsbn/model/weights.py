@@ -23,6 +23,7 @@ from typing import NamedTuple, TypeVar
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 Module = TypeVar("Module")
@@ -31,6 +32,9 @@ Pending = Float[Array, "_ _"]
 PRESENT = (0,)
 LAGS_AT_ONCE = 3
 """Lags that share a product over a whole sequence: 2 and 3 were fastest of 1, 2, 3, 4, 6 and 12 (orders 6 and 12)."""
+
+
+UNKNOWN = "weights are {!r:.60}, expected a shared, a tensor or a factored map"
 
 
 def past(order: int) -> tuple[int, ...]:
@@ -217,6 +221,48 @@ def new_map(
                 lags=lags,
             )
     raise ValueError(f"kind of weights is {kind!r}, expected 'shared', 'tensor' or 'factored'")
+
+
+def set_to(
+    weights: WeightMap, matrices: Float[np.ndarray, "lags target source"], gain_means: Float[Array, " side"]
+) -> WeightMap:
+    """The map of the same kind that has these matrices under every style; factored ones as well as they can.
+
+    Factors that the matrices do not need keep what they give out and take nothing in, so that they can be learnt.
+    """
+    match weights:
+        case Shared():
+            return eqx.tree_at(lambda m: m.W, weights, jnp.asarray(matrices, jnp.float32))
+        case Tensor():
+            mixed = matrices[:, None] * np.asarray(gain_means)[:, None, None]
+            return eqx.tree_at(lambda m: m.W, weights, jnp.asarray(mixed, jnp.float32))
+        case Factored():
+            lags, target, source = matrices.shape
+            given, strengths, taken = np.linalg.svd(
+                matrices.transpose(1, 0, 2).reshape(target, lags * source), full_matrices=False
+            )
+            rank = min(len(strengths), weights.Wa.shape[1])
+            into = np.zeros((weights.Wa.shape[1], lags * source))
+            into[:rank] = strengths[:rank, None] * taken[:rank]
+            into = into.reshape(-1, lags, source).transpose(1, 0, 2)
+            return Factored(
+                Wa=weights.Wa.at[:, :rank].set(given[:, :rank]),
+                Wb=jnp.broadcast_to(gain_means, weights.Wb.shape),
+                Wc=jnp.asarray(into, jnp.float32),
+                lags=weights.lags,
+            )
+    raise TypeError(UNKNOWN.format(weights))
+
+
+def times(weights: WeightMap, scales: Float[Array, " target"]) -> WeightMap:
+    """The map with every output multiplied by its scale."""
+    match weights:
+        case Factored():
+            return eqx.tree_at(lambda m: m.Wa, weights, weights.Wa * scales[:, None])
+        case Shared() | Tensor():
+            rows = scales.reshape(*(1 for _ in weights.W.shape[:-2]), -1, 1)
+            return eqx.tree_at(lambda m: m.W, weights, weights.W * rows)
+    raise TypeError(UNKNOWN.format(weights))
 
 
 def specialise(module: Module, y: Float[Array, "when side"]) -> Module:

@@ -53,14 +53,16 @@ def scaled(parts: Parts) -> tuple[Sequences, Sequences]:
     return scaler.transform(train), scaler.transform(test)
 
 
-def one_step(name: str, make: Callable[[], Any], tasks: Callable[[], Iterable[Task]], *, settled: bool = False) -> Job:
-    """The job of a model that has `fit` and `predict`, over one or several tasks."""
+def one_step(
+    name: str, make: Callable[[], Any], tasks: Callable[[], Iterable[Task]], *, settled: bool = False, **fitting: Any
+) -> Job:
+    """The job of a model that has `fit` and `predict`, over one or several tasks; `fitting` is passed on to `fit`."""
 
     def run(seed: int, folder: Path) -> Iterator[Finding]:
         for task in tasks():
             model = make()
             seeded = {"seed": seed} if "seed" in inspect.signature(model.fit).parameters else {}
-            model.fit(task.train, **seeded)
+            model.fit(task.train, **seeded, **fitting)
             seeded = {"seed": seed} if "seed" in inspect.signature(model.predict).parameters else {}
             yield from task.findings(model.predict(task.test, **seeded).mean)
 

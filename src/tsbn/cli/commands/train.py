@@ -103,6 +103,10 @@ class Train(Configurable):
     """Validations without improvement that end the training; 0 for never."""
     balanced: Flag = False
     """Pick every style equally often, whatever its amount of data."""
+    opening: int | None = None
+    """Frames at the start of every sequence that are given and not learnt."""
+    linear_start: Flag = False
+    """Start real-valued frames at a linear autoregression, and learn what it leaves over."""
     loop: int = 0
     """Let each sequence go on for so many frames, by returning to where it was most alike: for cyclic motion."""
     validation: float = 0.1
@@ -173,10 +177,11 @@ class Train(Configurable):
         if kind.takes_side and train.side is None:
             raise UsageError(f"{self.data} has no styles, which a {self.model} needs: --model tsbn")
         params = {field.name for field in dataclasses.fields(kind)} & set(vars(self))
-        chosen = {name: getattr(self, name) for name in params - {"observation", "balanced"}}
+        chosen = {name: getattr(self, name) for name in params - {"observation"}}
+        chosen |= {name: chosen[name] or None for name in ("balanced", "linear_start")}  # a preset may have its own
         binary = all(bool(((array == 0) | (array == 1) | (array != array)).all()) for array in train)
         observation = self.observation or ("bernoulli" if binary else "gaussian")
-        return kind(**chosen, observation=observation, balanced=self.balanced or None)
+        return kind(**chosen, observation=observation)
 
     def _tell(self, model: SequenceModel | SemiSupervised, output: Path, complete: bool) -> None:
         last = model.history_[-1]
