@@ -48,7 +48,7 @@ def jobs() -> list[Job]:
         "GRU": GRU,
         "VRNN": VRNN,
     }
-    # Chosen on held-out training sequences by benchmarks/choose.py; so many steps need no frames held out to stop at.
+    # How they were chosen: docs/prediction.md. Errors stop falling, but do not rise, so no frames are held out.
     best = partial(tsbn.FCTSBN, factors=100, steps=2500, batch=32, window=30, linear_start=True, opening=1)
     return [
         *plain(task, orders=(1, 2, 3, 6), styled=(1,)),
