@@ -45,7 +45,7 @@ def jobs() -> list[Job]:
         "FCRBM": lambda: FCRBM(order=ORDER),
         "GRU": GRU,
     }
-    best = partial(tsbn.FCTSBN, order=ORDER, steps=1000, window=60, rate=1e-3, linear_start=True)
+    best = partial(tsbn.FCTSBN, order=ORDER, steps=1000, window=60, rate=1e-3, weight_decay=1.0, linear_start=True)
     return [
         *plain(every_grid, orders=(ORDER, YEAR), styled=(ORDER, YEAR)),
         one_step("last year", LastYear, every_grid, settled=True),
