@@ -55,3 +55,8 @@ def test_named_columns_that_are_no_shares_of_styles_get_a_constant_beside_them()
     model = tsbn.FCTSBN(hidden=(3,), factors=2, steps=1).fit(rows)
     assert model.architecture_.constant
     assert model.architecture_.side == 3
+
+
+def test_so_does_one_that_knows_some_labels_only():
+    model = tsbn.SemiSupervised(MODELS["FCTSBN"]).fit(waves(), ["slow", "fast", None, None], validation=0)
+    assert error(model.generator_, STYLES) < 2 * error(Autoregression(2).fit(waves()), None) + 1e-3

@@ -19,6 +19,7 @@ from tsbn.estimators.classifying import Recogniser
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_float32, check_channels, check_observations, check_training
 from tsbn.estimators.labels import LabelledData, check_learnable, per_frame, read_labels
+from tsbn.estimators.linear_start import with_linear_start
 from tsbn.estimators.semi_training import Mixture, held_out_labels, held_out_lengths
 from tsbn.estimators.settings import architecture_of
 from tsbn.estimators.storage import Section, save_model
@@ -126,10 +127,12 @@ class SemiSupervised(Recogniser):
         architecture = architecture_of(self.model, data)
         build_key, classifier_key, *keys = jax.random.split(jax.random.key(seed), 4)
         conditional = eqx.filter_jit(build)(architecture, key=build_key, scales=recipe.scales)
+        told = dataclasses.replace(data, sides=[np.nan_to_num(row) for row in data.sides])
         if recipe.first_biases:
-            known = dataclasses.replace(data, sides=[np.nan_to_num(row) for row in data.sides])
-            conditional = with_first_biases(conditional, known, constant=False)
-        window = data.window(recipe.window, architecture.order)
+            conditional = with_first_biases(conditional, told, constant=False)
+        if recipe.linear_start:
+            conditional = with_linear_start(conditional, told, constant=False)
+        window = data.window(recipe.window, architecture.order, recipe.opening)
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
         job = Job(
             self._with_labels(conditional, classifier_key),
