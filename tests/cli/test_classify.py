@@ -44,7 +44,9 @@ def test_what_was_trained_recognises_writes_and_draws(walk, tmp_path, capsys):
 def test_the_same_file_generates(walk, tmp_path, capsys):
     assert isinstance(tsbn.load(walk), tsbn.SemiSupervised)
     assert main(["generate", str(walk), "--path", "normal:12 | cat:12", "-o", str(tmp_path / "walk.bvh")]) == 0
+    capsys.readouterr()
     assert main(["info", str(walk)]) == 0
+    assert "recognises: labels one a sequence, classifier softmax" in capsys.readouterr().out
 
 
 def test_labels_come_from_a_file_or_are_left_out(tmp_path, capsys):

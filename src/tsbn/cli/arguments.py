@@ -31,14 +31,23 @@ def chosen(observation: Observation, temperature: float, preparation: Preparatio
     return Choices(observation, temperature)
 
 
+def load_model(file: str) -> SequenceModel | SemiSupervised:
+    """What is in a model file."""
+    if not file:
+        raise UsageError("which model? give a model file, such as walk.tsbn")
+    return load(file)
+
+
 def load_prepared(file: str) -> tuple[SequenceModel, Preparation]:
     """A model and its preparation; a model that was saved without one takes numbers as they are.
 
     Of a semi-supervised model this is what generates.
     """
-    if not file:
-        raise UsageError("which model? give a model file, such as walk.tsbn")
-    loaded = load(file)
+    return prepared(load_model(file))
+
+
+def prepared(loaded: SequenceModel | SemiSupervised) -> tuple[SequenceModel, Preparation]:
+    """What generates, and how its data were prepared."""
     model = loaded.generator_ if isinstance(loaded, SemiSupervised) else loaded
     if model.preparation_ is None:
         names = tuple(f"v{n}" for n in range(model.n_features_in_))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tsbn.cli.arguments import Flag, ModelFile, load_prepared, print_json
-from tsbn.estimators import SequenceModel
+from tsbn.cli.arguments import Flag, ModelFile, load_model, prepared, print_json
+from tsbn.estimators import SemiSupervised, SequenceModel
 from tsbn.files import named_arrays
 from tsbn.preparation import Preparation
 
@@ -22,7 +22,10 @@ def info(file: ModelFile, /, json: Flag = False) -> None:
         file: A model file, as `tsbn train` writes them.
         json: Print it as JSON.
     """
-    known = _known(*load_prepared(file))
+    loaded = load_model(file)
+    known = _known(*prepared(loaded))
+    if isinstance(loaded, SemiSupervised):
+        known["recognises"] = _recognition(loaded)
     if json:
         print_json(known)
         return
@@ -50,6 +53,14 @@ def _known(model: SequenceModel, preparation: Preparation) -> dict[str, Any]:
         "steps": history[-1]["step"] if history else 0,
         "best": max(watched, key=lambda row: row["validation"]) if watched else history[-1] if history else None,
     }
+
+
+def _recognition(model: SemiSupervised) -> dict[str, Any]:
+    """What a semi-supervised model has beside what generates."""
+    chosen = {name: value for name, value in model.get_params(deep=False).items() if name != "model"}
+    labels = {"labels": "changing within sequences" if model.changing_ else "one a sequence"}
+    weights = {f"weight_of_{name}": value for name, value in model.calibration_._asdict().items()}
+    return {name: value for name, value in (labels | chosen | weights).items() if value is not None}
 
 
 def _told(value: Any, most: int = 12) -> str:
