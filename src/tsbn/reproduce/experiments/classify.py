@@ -102,8 +102,10 @@ def semi_supervised(hidden: tuple[int, ...]) -> Contestant:
         generator = tsbn.FCTSBN(hidden=hidden, order=WINDOW - 1, steps=500, every=500, batch=20, gradient="closed-form")
         windows = [*given.labelled.windows, *given.unlabelled.windows]
         labels = [*given.labelled.styles.tolist(), *[None] * len(given.unlabelled.windows)]
-        model = tsbn.SemiSupervised(generator, alpha=1e5, penalty=7.0).fit(windows, labels, validation=0, seed=seed)
-        return np.array(model.predict_labels(list(given.test.windows), by="both", seed=seed))
+        model = tsbn.SemiSupervised(generator, alpha=1e5, penalty=7.0, unlabelled="sampled")
+        model.fit(windows, labels, validation=0, seed=seed)
+        chances = model.predict_label_proba(list(given.test.windows), by="both", samples=5, seed=seed)
+        return np.array(model.labels_)[chances.argmax(axis=1)]
 
     return answer
 
