@@ -56,6 +56,19 @@ def test_labels_come_from_a_file_or_are_left_out(tmp_path, capsys):
     assert train(*WALKS, *SMALL, "--semi", "--labels", labels, "-o", tmp_path / "a.tsbn") == 0
     assert train(*WALKS, *SMALL, "--semi", "--labels", "1", "-o", tmp_path / "b.tsbn") == 0
     capsys.readouterr()
+    for text, message in (
+        (f"{names[0]},normal\n{names[-1]},run\n", "holds the label 'run', but the data have the styles normal, cat"),
+        (f"{names[0]},normal\n", "labels no sequence as 'cat'"),
+        (f"{names[0]},normal\n{names[0]},cat\n", "more than once, and differently"),
+        (f"{names[0]},\n", "holds no label at all"),
+    ):
+        labels.write_text("sequence,label\n" + text)
+        assert train(*WALKS, *SMALL, "--semi", "--labels", labels, "-o", tmp_path / "c.tsbn") == 2
+        assert message in capsys.readouterr().err
+    assert train(*WALKS, *SMALL, "--semi", "--labels", "abc", "-o", tmp_path / "c.tsbn") == 2
+    assert "expected a number of sequences a style, or a CSV file" in capsys.readouterr().err
+    assert train(*WALKS, *SMALL, "--semi", "--model", "tsbn", "-o", tmp_path / "c.tsbn") == 2
+    assert "--semi learns styles, which a tsbn has not" in capsys.readouterr().err
     labels.write_text("sequence,label\nnobody,cat\n")
     assert train(*WALKS, *SMALL, "--semi", "--labels", labels, "-o", tmp_path / "c.tsbn") == 2
     assert "labels the sequence 'nobody', which the data do not have" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def test_frames_of_a_sequence_can_be_judged_one_by_one(learnt):
     (found,) = learnt.predict_labels([joined], frames=True)
     assert found[4:12].count("calm") > 5
     assert found[16:].count("brisk") > 5
-    with pytest.raises(ValueError, match="by is 'model', which is for whole sequences"):
+    with pytest.raises(ValueError, match="by is 'model', which recognises whole sequences"):
         learnt.predict_label_proba([joined], by="model", frames=True)
 
 

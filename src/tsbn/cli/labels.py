@@ -18,9 +18,19 @@ def with_labels(data: Sequences, spec: str) -> Sequences:
         return data
     if spec.isdigit():
         return data.replace(side=_first(data, int(spec)))
+    if not Path(spec).is_file():
+        raise UsageError(f"--labels is {spec!r}, expected a number of sequences a style, or a CSV file that exists")
     given = _from_file(Path(spec))
     if unknown := sorted(set(given) - set(data.names)):
         raise UsageError(f"{spec} labels the sequence {unknown[0]!r}, which the data do not have")
+    found = sorted({label for label in given.values() if label is not None})
+    if not found:
+        raise UsageError(f"{spec} holds no label at all, expected some to learn from")
+    styles = data.label_names
+    if styles and (strange := [label for label in found if label not in styles]):
+        raise UsageError(f"{spec} holds the label {strange[0]!r}, but the data have the styles {', '.join(styles)}")
+    if styles and (unlabelled := [style for style in styles if style not in found]):
+        raise UsageError(f"{spec} labels no sequence as {unlabelled[0]!r}, expected one of every style at least")
     return data.replace(side=[given.get(name) for name in data.names], label_names=None)
 
 
@@ -38,4 +48,8 @@ def _from_file(path: Path) -> dict[str, str | None]:
         reader = csv.DictReader(file)
         if not {"sequence", "label"} <= set(reader.fieldnames or ()):
             raise UsageError(f"{path} has the columns {reader.fieldnames}, expected sequence and label")
-        return {row["sequence"]: row["label"] or None for row in reader}
+        given: dict[str, str | None] = {}
+        for row in reader:
+            if given.setdefault(row["sequence"], row["label"] or None) != (row["label"] or None):
+                raise UsageError(f"{path} labels the sequence {row['sequence']!r} more than once, and differently")
+        return given

@@ -43,7 +43,7 @@ class Recogniser(abc.ABC):
     def predict_label_proba(
         self, sequences: Any, *, by: By = "classifier", frames: bool | None = None, samples: int = 20, seed: int = 0
     ) -> Any:
-        """Probabilities of the styles: `[sequences, styles]`, or (`frames`) a list of `[time, styles]`.
+        """Probabilities of the styles `labels_`: `[sequences, styles]`, or (`frames`) a list of `[time, styles]`.
 
         `by`: "classifier" is q(y | v); "model" is p(y | v) by the bound on log p(v | y) under each style (from so many
         `samples`), for whole sequences; "both" is the product of q(y | v) and such a p(y | v) with heavy tails (see
@@ -53,7 +53,10 @@ class Recogniser(abc.ABC):
         self._label_model()
         frames = self.changing_ if frames is None else frames
         if one_of("by", by, get_args(By)) != "classifier" and frames:
-            raise ValueError(f"by is {by!r}, which is for whole sequences: pass frames=False, or by='classifier'")
+            raise ValueError(
+                f"by is {by!r}, which recognises whole sequences, not frames: by='classifier' does, "
+                "and predict_label_proba takes frames=False"
+            )
         weights = self.calibration_
         arrays, samples = as_float32(self.generator_._checked(sequences)), whole_number("samples", samples)
         ask = partial(self._asked, arrays=arrays, samples=samples, seed=seed)

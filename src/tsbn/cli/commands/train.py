@@ -168,6 +168,8 @@ class Train(Configurable):
         output = check_output(self.output, (".tsbn",), self.overwrite)
         if self.labels and not self.semi:
             raise UsageError("--labels leaves labels out, which only --semi can learn from: give both")
+        if self.semi and not MODELS[self.model].takes_side:
+            raise UsageError(f"--semi learns styles, which a {self.model} has not: give --model fctsbn or ctsbn")
         if self.resume and self.checkpoint is None:
             raise UsageError("--resume needs --checkpoint FILE, the run to go on with")
         return output
