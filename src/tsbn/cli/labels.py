@@ -26,7 +26,7 @@ def with_labels(data: Sequences, spec: str) -> Sequences:
     found = sorted({label for label in given.values() if label is not None})
     if not found:
         raise UsageError(f"{spec} holds no label at all, expected some to learn from")
-    styles = data.label_names
+    styles = [str(name) for name in data.label_names or ()]
     if styles and (strange := [label for label in found if label not in styles]):
         raise UsageError(f"{spec} holds the label {strange[0]!r}, but the data have the styles {', '.join(styles)}")
     if styles and (unlabelled := [style for style in styles if style not in found]):
