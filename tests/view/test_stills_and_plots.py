@@ -86,9 +86,9 @@ def test_stills_show_every_body_apart_from_the_others():
     assert not columns[-3:].any()
 
 
-def test_stills_name_the_strongest_style_of_each_frame():
+def test_stills_name_the_strongest_styles_of_each_frame():
     texts = [text.get_text() for text in still_figure(walk(), [0, 44, 59]).axes[0].texts]
-    assert texts == ["1", "normal", "45", "old man", "60", "cat 50%", "a walk"]
+    assert texts == ["1", "normal", "45", "old man", "60", "cat 50%\nstrong 50%", "a walk"]
 
 
 @pytest.mark.parametrize("frames", [0, 61, [], [60], [-1]])

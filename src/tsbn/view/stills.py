@@ -70,8 +70,9 @@ def still_figure(
     for n, frame in enumerate(chosen):
         x = float(middles[n, 0])
         axes.text(x, below, str(frame + 1), color=css(QUIET), size=8, ha="center", va="top")
-        text = "\n".join(told.replace(" %", "%") for _, told in strongest(one, frame))
-        axes.text(x, below + 1.4 * letters, text, color=css(INK), size=7, ha="center", va="top", linespacing=1.0)
+        told = "\n".join(text.replace(" %", "%") for _, text in strongest(one, frame))
+        if told:
+            axes.text(x, below + 1.4 * letters, told, color=css(INK), size=7, ha="center", va="top", linespacing=1.0)
     if one.title:
         axes.text(letters, letters, one.title, color=css(INK), size=10, weight="bold", va="top")
     return figure
