@@ -47,6 +47,8 @@ def test_it_learns_to_classify_and_to_generate_from_a_few_labels(learnt):
     assert learnt.labels_ == ("brisk", "calm")
     assert learnt.predict_labels(test) == [learnt.labels_[k] for k in chances.argmax(axis=1)]
     drawn = {style: learnt.sample(style=style, length=50, num=4).mean(axis=(0, 1)) for style in STYLES}
+    with pytest.raises(ValueError, match="style is missing"):
+        learnt.sample(length=50)
     assert drawn["calm"][0] < -0.5 < 0.5 < drawn["brisk"][0]
     assert {"label_log_prob", "accuracy", "held_out_bound", "bound"} <= set(learnt.history_[-1])
 

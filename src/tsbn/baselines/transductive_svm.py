@@ -30,30 +30,33 @@ class TransductiveSVM:
     def fit(self, cases: np.ndarray, labels: np.ndarray, unlabelled: np.ndarray) -> Self:
         """Learn from labelled `[cases, channels]` with labels `[cases]`, and others `[unlabelled, channels]`."""
         self.styles_ = np.unique(labels)
-        self.mean_ = unlabelled.mean(axis=0)
-        cases, unlabelled = cases - self.mean_, unlabelled - self.mean_
-        rows = [self._one(cases, np.where(labels == style, 1.0, -1.0), unlabelled) for style in self.styles_]
-        self.weights_, self.offsets_ = np.array([w for w, _ in rows]), np.array([b for _, b in rows])
+        self.mean_ = unlabelled.mean(axis=0, dtype=float)
+        signs = np.where(labels[:, None] == self.styles_, 1.0, -1.0)
+        self.offsets_ = signs.mean(axis=0)
+        self.weights_ = self._minimum(cases - self.mean_, signs, unlabelled - self.mean_)
         return self
 
     def predict(self, cases: np.ndarray) -> np.ndarray:
         """The label of each case, `[cases]`."""
-        return self.styles_[np.argmax((cases - self.mean_) @ self.weights_.T + self.offsets_, axis=1)]
+        return self.styles_[np.argmax((cases - self.mean_) @ self.weights_ + self.offsets_, axis=1)]
 
-    def _one(self, cases: np.ndarray, y: np.ndarray, unlabelled: np.ndarray) -> tuple[np.ndarray, float]:
+    def _minimum(self, cases: np.ndarray, signs: np.ndarray, unlabelled: np.ndarray) -> np.ndarray:
+        """Weights of all styles at once: their problems are separate, but one wide product is faster than many thin."""
         with needs("scipy", "data", "a transductive SVM"):
             from scipy.optimize import minimize
-        offset, w = float(y.mean()), np.zeros(cases.shape[1])
+        shape = cases.shape[1], len(self.styles_)
+        weights = np.zeros(shape)
         final = self.unlabelled * self.C * len(cases) / len(unlabelled)
         for weight in (0.0, *final * 2.0 ** np.arange(1 - self.rounds, 1)):
 
-            def objective(w, weight=weight):
-                slack = np.maximum(0, 1 - y * (cases @ w + offset))
-                f = unlabelled @ w + offset
+            def objective(flat, weight=weight):
+                w = flat.reshape(shape)
+                slack = np.maximum(0, 1 - signs * (cases @ w + self.offsets_))
+                f = unlabelled @ w + self.offsets_
                 crowd = np.exp(-3 * f**2)
-                value = 0.5 * w @ w + self.C * slack @ slack + weight * crowd.sum()
-                slope = w - 2 * self.C * (y * slack) @ cases - 6 * weight * (crowd * f) @ unlabelled
-                return value, slope
+                value = 0.5 * np.sum(w**2) + self.C * np.sum(slack**2) + weight * crowd.sum()
+                slope = w - 2 * self.C * cases.T @ (signs * slack) - 6 * weight * unlabelled.T @ (crowd * f)
+                return value, slope.ravel()
 
-            w = minimize(objective, w, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-        return w, offset
+            weights = minimize(objective, weights.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+        return weights.reshape(shape)

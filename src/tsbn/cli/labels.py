@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
+
 from tsbn.cli import UsageError
 from tsbn.data import Sequences
 
@@ -32,6 +34,11 @@ def with_labels(data: Sequences, spec: str) -> Sequences:
     if styles and (unlabelled := [style for style in styles if style not in found]):
         raise UsageError(f"{spec} labels no sequence as {unlabelled[0]!r}, expected one of every style at least")
     return data.replace(side=[given.get(name) for name in data.names], label_names=None)
+
+
+def labelled(data: Sequences) -> int:
+    """How many sequences have a label."""
+    return sum(not np.isnan(row).all() for row in data.side or ())
 
 
 def _first(data: Sequences, count: int) -> list:

@@ -59,7 +59,9 @@ def _recognition(model: SemiSupervised) -> dict[str, Any]:
     """What a semi-supervised model has beside what generates."""
     chosen = {name: value for name, value in model.get_params(deep=False).items() if name != "model"}
     labels = {"labels": "changing within sequences" if model.changing_ else "one a sequence"}
-    weights = {f"weight_of_{name}": value for name, value in model.calibration_._asdict().items()}
+    alone, together = model.calibration_._asdict(), model.calibration_.both
+    weights = {f"weight_of_{name}": alone[name] for name in ("classifier", "model")}
+    weights["weights_of_both"] = dict(zip(("classifier", "model"), together, strict=True))
     return {name: value for name, value in (labels | chosen | weights).items() if value is not None}
 
 

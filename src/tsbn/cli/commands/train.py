@@ -25,7 +25,7 @@ from typing import Literal
 from tsbn.cli import UsageError
 from tsbn.cli.arguments import Data, Flag, Options, Output, check_output, print_json
 from tsbn.cli.config import Configurable
-from tsbn.cli.labels import with_labels
+from tsbn.cli.labels import labelled, with_labels
 from tsbn.cli.sources import Source
 from tsbn.data import Sequences, looped
 from tsbn.estimators import CTSBN, FCTSBN, TSBN, SemiSupervised, SequenceModel
@@ -129,6 +129,8 @@ class Train(Configurable):
         model = SemiSupervised(generator, self.classifier, self.alpha) if self.semi else generator
         train = parts.train if generator.takes_side else parts.train.replace(side=None, label_names=None)
         train = with_labels(train, self.labels)
+        if self.labels and not self.json:
+            print(f"{labelled(train)} of {len(train)} sequences keep their labels")
         preparation = Preparation.fit(
             train,
             parts.figure,
@@ -168,6 +170,8 @@ class Train(Configurable):
         output = check_output(self.output, (".tsbn",), self.overwrite)
         if self.labels and not self.semi:
             raise UsageError("--labels leaves labels out, which only --semi can learn from: give both")
+        if not self.semi and (self.alpha is not None or self.classifier != "softmax"):
+            raise UsageError("--classifier and --alpha say how styles are recognised, which only --semi learns: add it")
         if self.semi and not MODELS[self.model].takes_side:
             raise UsageError(f"--semi learns styles, which a {self.model} has not: give --model fctsbn or ctsbn")
         if self.resume and self.checkpoint is None:
