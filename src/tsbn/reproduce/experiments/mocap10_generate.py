@@ -25,7 +25,7 @@ WALKS = {
 
 @cache
 def data() -> tuple[Parts, Yardstick]:
-    """The 250 frames a style, 30 a second, that cover the most ground; nothing is held out."""
+    """The 250 frames a style, 30 a second, that cover the most ground, all to learn from."""
     parts = tsbn.datasets.load("mocap10", fps=30, moving=250, test=0)
     return parts, Yardstick.of(parts.train, parts.figure)
 
@@ -34,8 +34,8 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
     """Train, generate, judge, and leave videos, pages and BVH files of the first seed."""
     parts, real = data()
     preparation = Preparation.fit(parts.train, parts.figure, scale=True, opening=ORDER)
-    model = tsbn.FCTSBN(order=ORDER, hidden_markov=True, factors=100, steps=4000, window=60)
-    model.fit(preparation.transform(looped(parts.train, LOOP)), validation=0, seed=seed)
+    model = tsbn.FCTSBN(order=ORDER, hidden_markov=True, factors=100)
+    model.fit(preparation.transform(looped(parts.train, LOOP)), seed=seed)
     model.preparation_ = preparation
     yield from judged(model, real, opening=ORDER, long=3000)
     if seed == 0:
