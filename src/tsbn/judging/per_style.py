@@ -62,7 +62,7 @@ class Row:
             "restless": _above(self.speed, 2) or _above(self.spread, 2),
             "copies": _below(self.nearest, 0.1),
             "seeds alike": _below(self.diversity, 0.1),
-            "freezes later": late is not None and (min(late.speed) < 0.25 or late.still > 0.1),
+            "freezes later": late is not None and (min(late.speed) < 0.25 or late.still > late.real_still + 0.1),
             "drifts": late is not None and (late.shift > 0.5 or max(late.spread) > 2),
         }
         return [remark for remark, holds in found.items() if holds]
@@ -97,7 +97,7 @@ class Report:
         for row in self.rows:
             if (late := row.lasting) is not None:
                 thirds = (" / ".join(map(plain, values)) for values in (late.spread, late.speed))
-                table.add_row(row.style, *thirds, plain(late.shift), plain(late.still))
+                table.add_row(row.style, *thirds, plain(late.shift), f"{plain(late.still)} ({plain(late.real_still)})")
         return table
 
     def to_json(self) -> str:

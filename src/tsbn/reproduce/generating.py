@@ -29,6 +29,7 @@ def of_styles(found: Report, long: int) -> Iterator[Finding]:
                 yield Finding(row.style, metric.replace("_", " "), value)
         if row.lasting is not None:
             yield Finding(row.style, f"still in {long} frames", row.lasting.still)
+            yield Finding(row.style, "still in real motion", row.lasting.real_still)
 
 
 def of_transitions(found: Transitions) -> Iterator[Finding]:
