@@ -19,7 +19,7 @@ from tsbn.baselines import Autoregression
 from tsbn.data import Scaler, Sequences
 from tsbn.data.splits import split_by_time
 from tsbn.learning.engine import Report
-from tsbn.reproduce.predicting import Task, by_label
+from tsbn.reproduce.predicting import ALGORITHM_1, Task, by_label
 
 LOOKS = 4
 """How often errors are told in a training."""
@@ -59,7 +59,9 @@ TASKS = {
         mocap2,
         (1, 2, 3),
         candidates(
-            partial(tsbn.FCTSBN, factors=100, steps=2500, batch=32, window=30, linear_start=True, opening=1),
+            partial(
+                tsbn.FCTSBN, **ALGORITHM_1, factors=100, steps=2500, batch=32, window=30, linear_start=True, opening=1
+            ),
             **{
                 "not started linear": {"linear_start": False},
                 "200 factors": {"factors": 200},
@@ -76,7 +78,16 @@ TASKS = {
         weather,
         (6, 12),
         candidates(
-            partial(tsbn.FCTSBN, order=6, steps=1000, window=60, rate=1e-3, weight_decay=1.0, linear_start=True),
+            partial(
+                tsbn.FCTSBN,
+                **ALGORITHM_1,
+                order=6,
+                steps=1000,
+                window=60,
+                rate=1e-3,
+                weight_decay=1.0,
+                linear_start=True,
+            ),
             **{
                 "not started linear": {"linear_start": False},
                 "opening of 6": {"opening": 6},
@@ -97,6 +108,7 @@ TASKS = {
         candidates(
             partial(
                 tsbn.FCTSBN,
+                **ALGORITHM_1,
                 order=8,
                 factors=100,
                 kinds={"W4": "shared"},

@@ -227,7 +227,13 @@ class SemiSupervised(Recogniser):
         """
         self._label_model()
         return self.generator_.sample(
-            self.generator_.side_.encode_one(style, None, "style"), length, num, opening=opening, opening_side=opening_side, seed=seed, choices=choices
+            self.generator_.side_.encode_one(style, None, "style"),
+            length,
+            num,
+            opening=opening,
+            opening_side=opening_side,
+            seed=seed,
+            choices=choices,
         )
 
     @property

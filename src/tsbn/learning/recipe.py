@@ -52,7 +52,7 @@ class Recipe:
     batch: int = 16
     window: int = 100
     every: int = 100
-    gradient: GradientName = "nvil"
+    gradient: GradientName = "straight-through"
     objective: Objective = "elbo"
     chains: int = 2
     optimiser: OptimiserName = "adam"

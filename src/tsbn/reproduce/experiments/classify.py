@@ -92,7 +92,9 @@ def self_training(given: Problem, seed: int) -> np.ndarray:
 def transductive(given: Problem, seed: int) -> np.ndarray:
     """Sees the windows without labels too."""
     labelled, unlabelled, test = given
-    return TransductiveSVM(C=0.001, unlabelled=0.1).fit(labelled.flat, labelled.styles, unlabelled.flat).predict(test.flat)
+    return (
+        TransductiveSVM(C=0.001, unlabelled=0.1).fit(labelled.flat, labelled.styles, unlabelled.flat).predict(test.flat)
+    )
 
 
 def semi_supervised(hidden: tuple[int, ...]) -> Contestant:

@@ -5,7 +5,7 @@ from functools import cache, partial
 import tsbn
 from tsbn.baselines import FCRBM, GRU
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.predicting import Task, by_label, one_step, plain, scaled
+from tsbn.reproduce.predicting import ALGORITHM_1, Task, by_label, one_step, plain, scaled
 
 ORDER = 8
 PAPER = {
@@ -33,10 +33,10 @@ def task():
 def jobs() -> list[Job]:
     """Order 8 with the paper's sizes, beside linear models."""
     models = {
-        "TSBN": lambda: tsbn.TSBN(order=ORDER),
-        "FCTSBN": lambda: tsbn.FCTSBN(order=ORDER),
-        "dFCTSBN": lambda: tsbn.FCTSBN(order=ORDER, hidden=(100, 100)),
-        "FCRBM": lambda: FCRBM(order=12, hidden=600, factors=200, features=200, window=60),
+        "TSBN": partial(tsbn.TSBN, order=ORDER, **ALGORITHM_1),
+        "FCTSBN": partial(tsbn.FCTSBN, order=ORDER, **ALGORITHM_1),
+        "dFCTSBN": partial(tsbn.FCTSBN, order=ORDER, hidden=(100, 100), **ALGORITHM_1),
+        "FCRBM": partial(FCRBM, order=12, hidden=600, factors=200, features=200, window=60),
         "GRU": GRU,
     }
     # The linear part is so precise here that it is shared by the styles and learnt on slowly.
@@ -50,6 +50,7 @@ def jobs() -> list[Job]:
         rate=1e-4,
         linear_start=True,
         opening=ORDER,
+        **ALGORITHM_1,
     )
     return [
         *plain(task, orders=(1, 2, 8, 12), styled=(2,)),
