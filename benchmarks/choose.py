@@ -81,6 +81,7 @@ TASKS = {
             partial(
                 tsbn.FCTSBN,
                 **ALGORITHM_1,
+                factors=50,
                 order=6,
                 steps=1000,
                 window=60,

@@ -40,7 +40,12 @@ def tasks() -> Iterator[tuple[str, tsbn.SequenceModel, Sequences, float | tuple]
     yield "weather, FCTSBN, order 6", tsbn.FCTSBN(order=6, factors=50), weather, 0.1
     # Looped, or the held-out ends would be unlike all that is learnt from and choose the first model looked at.
     walks = scaled(looped(tsbn.datasets.load("mocap10", fps=30, moving=250).train, 150))
-    yield "mocap10, Hidden Markov FCTSBN, order 12", tsbn.FCTSBN(order=12, hidden_markov=True, window=60), walks, 0.1
+    yield (
+        "mocap10, Hidden Markov FCTSBN, order 12",
+        tsbn.FCTSBN(order=12, factors=50, hidden_markov=True, window=60),
+        walks,
+        0.1,
+    )
     music = tsbn.datasets.load("jsb")
     yield "JSB chorales, TSBN, order 1", tsbn.TSBN(observation="bernoulli"), music.train, (music.valid, None)
 

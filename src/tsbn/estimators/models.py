@@ -46,4 +46,4 @@ class FCTSBN(SequenceModel):
     weights: ClassVar[Kind] = "factored"
     default_kinds: ClassVar[dict[str, Kind]] = {"W2": "tensor", "W2'": "tensor"}
 
-    factors: int = 50
+    factors: int = 100

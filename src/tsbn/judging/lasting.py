@@ -50,7 +50,7 @@ def lasting(frames: Frames, real: Sequence[Frames], second: int) -> Lasting:
     pieces = [stretches(one, length) for one in thirds]
     apart = np.sqrt(np.square(thirds[2].mean(axis=0) - thirds[0].mean(axis=0)).mean())
     usual = np.sqrt(np.mean([np.square(one.std(axis=0)).mean() for one in compared]))
-    slow = STILL * np.mean([speed(one) for one in real])
+    slow = STILL * float(np.mean([speed(one) for one in real]))
     return Lasting(
         len(frames),
         _three(relative(spread, one, compared) for one in pieces),

@@ -30,7 +30,7 @@ class Architecture:
     observation: Literal["gaussian", "bernoulli", "counts"] = "gaussian"
     weights: Kind = "factored"
     kinds: tuple[tuple[str, Kind], ...] = ()
-    factors: int = 50
+    factors: int = 100
     hidden_markov: bool = False
     deterministic: bool = False
     future: int = 0

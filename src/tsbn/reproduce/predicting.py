@@ -18,6 +18,7 @@ from tsbn.reproduce.experiment import Finding, Job
 
 METRIC = "squared error"
 """Summed over channels, averaged over frames, in units of the training data's spread."""
+FACTORS = 50  # of the paper's FCTSBN
 ALGORITHM_1 = {"gradient": "nvil"}
 """The paper's own estimator. It predicts better than the default one where sequences are few (docs/prediction.md)."""
 

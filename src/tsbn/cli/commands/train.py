@@ -63,7 +63,7 @@ class Train(Configurable):
     """With --semi: weight of recognition; without it twice the frames of a window."""
     hidden: tuple[int, ...] = (100,)
     """Sizes of the hidden layers, from the data upwards."""
-    factors: int = 50
+    factors: int = 100
     """Factors that the styles of an fctsbn share."""
     order: int = 1
     """Past frames that feed the present one."""

@@ -28,6 +28,7 @@ PAPER = {
     "FCTSBN": (78.33, 81.11, 83.74, 84.37, 85.17, 86.84, 88.17, 88.63, 88.73),
     "dFCTSBN": (79.95, 82.94, 86.10, 87.20, 87.70, 88.16, 89.40, 89.40, 89.57),
 }
+TRAINING = {"steps": 500, "every": 500, "batch": 20, "gradient": "closed-form"}
 METRIC = "accuracy"
 """Held-out windows recognised, in percent, averaged over the places of the held-out frames."""
 
@@ -101,7 +102,7 @@ def semi_supervised(hidden: tuple[int, ...]) -> Contestant:
     """Ours, most of its weight on the classifier; it answers by both q(y | v) and p(y | v)."""
 
     def answer(given: Problem, seed: int) -> np.ndarray:
-        generator = tsbn.FCTSBN(hidden=hidden, order=WINDOW - 1, steps=500, every=500, batch=20, gradient="closed-form")
+        generator = tsbn.FCTSBN(hidden=hidden, factors=50, order=WINDOW - 1, **TRAINING)
         windows = [*given.labelled.windows, *given.unlabelled.windows]
         labels = [*given.labelled.styles.tolist(), *[None] * len(given.unlabelled.windows)]
         model = tsbn.SemiSupervised(generator, alpha=1e5, penalty=7.0, unlabelled="sampled")

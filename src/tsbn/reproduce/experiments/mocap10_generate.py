@@ -34,7 +34,7 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
     """Train, generate, judge, and leave videos, pages and BVH files of the first seed."""
     parts, real = data()
     preparation = Preparation.fit(parts.train, parts.figure, scale=True, opening=ORDER)
-    model = tsbn.FCTSBN(order=ORDER, hidden_markov=True, factors=100)
+    model = tsbn.FCTSBN(order=ORDER, hidden_markov=True)
     model.fit(preparation.transform(looped(parts.train, LOOP)), seed=seed)
     model.preparation_ = preparation
     yield from judged(model, real, opening=ORDER, long=3000)

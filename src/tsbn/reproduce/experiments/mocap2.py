@@ -5,7 +5,7 @@ from functools import cache, partial
 import tsbn
 from tsbn.baselines import FCRBM, GRU, RTRBM, VRNN, SpikeSlabRTRBM
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.predicting import ALGORITHM_1, Task, by_label, one_step, plain, scaled
+from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS, Task, by_label, one_step, plain, scaled
 
 PAPER = {
     "FCTSBN": (4.59, 2.86),
@@ -38,8 +38,8 @@ def jobs() -> list[Job]:
         "TSBN": partial(tsbn.TSBN, **ALGORITHM_1),
         "HMSBN": partial(tsbn.TSBN, hidden_markov=True, **ALGORITHM_1),
         "CTSBN": partial(tsbn.CTSBN, **ALGORITHM_1),
-        "FCTSBN": partial(tsbn.FCTSBN, **ALGORITHM_1),
-        "dFCTSBN": partial(tsbn.FCTSBN, hidden=two, **ALGORITHM_1),
+        "FCTSBN": partial(tsbn.FCTSBN, factors=FACTORS, **ALGORITHM_1),
+        "dFCTSBN": partial(tsbn.FCTSBN, factors=FACTORS, hidden=two, **ALGORITHM_1),
         "DTSBN-S": partial(tsbn.TSBN, hidden=two, **ALGORITHM_1),
         "DTSBN-D": partial(tsbn.TSBN, hidden=two, deterministic=True, **ALGORITHM_1),
         "FCRBM": FCRBM,

@@ -44,7 +44,7 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
         raise ValueError("mocap2 lacks its test part")
     preparation = Preparation.fit(unlabelled, parts.figure, scale=True, opening=OPENING)
     longer = [*preparation.transform(going_on(labelled)), *preparation.transform(going_on(unlabelled))]
-    model = tsbn.SemiSupervised(tsbn.FCTSBN(order=ORDER, hidden_markov=True, factors=100))
+    model = tsbn.SemiSupervised(tsbn.FCTSBN(order=ORDER, hidden_markov=True))
     model.fit(longer, [*(labelled.labels or ()), *[None] * len(unlabelled)], validation=0, seed=seed)
     for by in ("classifier", "model"):
         found = model.predict_labels(list(preparation.transform(unlabelled)), by=by, seed=seed)

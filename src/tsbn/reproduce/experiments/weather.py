@@ -5,7 +5,7 @@ from functools import cache, partial
 import tsbn
 from tsbn.baselines import FCRBM, GRU, LastYear
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.predicting import ALGORITHM_1, Task, one_step, plain, scaled
+from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS, Task, one_step, plain, scaled
 
 ORDER = 6
 YEAR = 12
@@ -40,13 +40,13 @@ def jobs() -> list[Job]:
     """Order 6 with the paper's sizes, beside linear models."""
     models = {
         "CTSBN": partial(tsbn.CTSBN, order=ORDER, **ALGORITHM_1),
-        "FCTSBN": partial(tsbn.FCTSBN, order=ORDER, **ALGORITHM_1),
-        "dFCTSBN": partial(tsbn.FCTSBN, order=ORDER, hidden=(100, 100), **ALGORITHM_1),
+        "FCTSBN": partial(tsbn.FCTSBN, factors=FACTORS, order=ORDER, **ALGORITHM_1),
+        "dFCTSBN": partial(tsbn.FCTSBN, factors=FACTORS, order=ORDER, hidden=(100, 100), **ALGORITHM_1),
         "FCRBM": partial(FCRBM, order=ORDER),
         "GRU": GRU,
     }
     settings = {"steps": 1000, "window": 60, "rate": 1e-3, "weight_decay": 1.0, "linear_start": True}
-    best = partial(tsbn.FCTSBN, order=ORDER, **settings, **ALGORITHM_1)
+    best = partial(tsbn.FCTSBN, factors=FACTORS, order=ORDER, **settings, **ALGORITHM_1)
     return [
         *plain(every_grid, orders=(ORDER, YEAR), styled=(ORDER, YEAR)),
         one_step("last year", LastYear, every_grid, settled=True),
