@@ -110,14 +110,14 @@ TASKS = {
             partial(
                 tsbn.FCTSBN,
                 **ALGORITHM_1,
-                order=8,
+                order=12,
                 factors=100,
                 kinds={"W4": "shared"},
                 steps=2000,
                 window=60,
                 rate=1e-4,
                 linear_start=True,
-                opening=8,
+                opening=12,
             ),
             **{
                 "not started linear": {"linear_start": False, "rate": 3e-3},
