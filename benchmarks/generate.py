@@ -18,6 +18,7 @@ from rich.table import Table
 import tsbn
 from numpy_generation import Reference
 from tsbn.atomic import new_file
+from tsbn.baselines import FCRBM
 from tsbn.estimators.side import SideEncoder
 from tsbn.model.weights import PAPER_SCALES
 
@@ -27,7 +28,9 @@ what is measured
   10 styles. `one`: one sequence of 1000 frames; `many`: 1000 sequences of 200 frames, both by `sample`; `stream`: one
   frame by `stream().next()`, and `stream, changing` where side information changes at every frame. Every round measures
   the library and the NumPy reference once, one after the other; figures are medians over rounds (of frames, for
-  streams). On a shared machine compare the two columns, and frames per second of processor time.
+  streams). On a shared machine compare the two columns, and frames per second of processor time. `FCRBM`: the same
+  sequence of 1000 frames from a factored conditional RBM of the same order with 600 hidden units, 200 factors and 200
+  features, as the paper's, by 30 rounds of Gibbs sampling a frame.
 
 examples
   python benchmarks/generate.py --json generate.json
@@ -82,6 +85,9 @@ def contestants(order: int) -> dict[str, dict[str, Callable[[], Measurement]]]:
             "library": partial(timed, partial(model.sample, 0, length, num), frames),
             "numpy": partial(timed, partial(reference.generate, length), frames),
         }
+    machine = untrained_machine(order, model.n_features_in_, styles)
+    length, num = LENGTHS["one"]
+    found["one"]["fcrbm"] = partial(timed, partial(machine.sample, 0, length, num), length)
     slide = np.linspace(y, np.roll(y, 1), 200)
     still, moving = model.stream(0), model.stream(0)
     reference = Reference(model.model_, y, 1)
@@ -104,12 +110,23 @@ def fresh(order: int) -> tsbn.FCTSBN:
     visible, styles = (49, 2) if order == 1 else (59, 10)
     model = tsbn.FCTSBN(hidden=(100,), factors=50, order=order)
     model.architecture_ = tsbn.Architecture(
-        visible=visible, side=styles, order=order, kinds=tuple(sorted(model.default_kinds.items()))
+        visible=visible,
+        side=styles,
+        order=order,
+        factors=model.factors,
+        kinds=tuple(sorted(model.default_kinds.items())),
     )
     model.model_ = tsbn.build(model.architecture_, key=jax.random.key(0), scales=PAPER_SCALES)
     model.side_ = SideEncoder("labels", styles, tuple(range(styles)))
     model.n_features_in_ = visible
     return model
+
+
+def untrained_machine(order: int, visible: int, styles: int) -> FCRBM:
+    """The paper's rival after a single step."""
+    noise = np.random.default_rng(0).normal(size=(styles, 60, visible))
+    machine = FCRBM(hidden=600, factors=200, features=200, order=order, steps=1, every=1, rate=1e-6)
+    return machine.fit(list(noise), list(range(styles)), validation=0)
 
 
 def timed(action: Callable[[], object], frames: int) -> Measurement:
@@ -127,7 +144,7 @@ def per_frame(action: Callable[..., object], calls: list[tuple]) -> Measurement:
 def summarise(name: str, order: int, found: dict[tuple[str, int, str], list[Measurement]]) -> dict[str, str | float]:
     """One contest: medians over rounds."""
     row: dict[str, str | float] = {"name": name, "order": order}
-    for who in ("library", "numpy"):
+    for who in (who for *contest, who in found if contest == [name, order]):
         clock, processor = (median(values) for values in zip(*found[name, order, who], strict=True))
         row[f"{who}_microseconds_a_frame"] = clock * 1e6
         row[f"{who}_frames_per_second"] = 1 / clock
@@ -137,7 +154,17 @@ def summarise(name: str, order: int, found: dict[tuple[str, int, str], list[Meas
 
 def show(rows: list[dict], console: Console) -> None:
     table = Table(title="frames made")
-    for heading in "", "order", "library / s", "NumPy / s", "× NumPy", "library µs", "library / cpu s", "NumPy / cpu s":
+    for heading in (
+        "",
+        "order",
+        "library / s",
+        "NumPy / s",
+        "× NumPy",
+        "× FCRBM",
+        "library µs",
+        "library / cpu s",
+        "NumPy / cpu s",
+    ):
         table.add_column(heading, justify="right")
     for row in rows:
         library, numpy = row["library_frames_per_second"], row["numpy_frames_per_second"]
@@ -147,6 +174,7 @@ def show(rows: list[dict], console: Console) -> None:
             f"{library:,.0f}",
             f"{numpy:,.0f}",
             f"{library / numpy:.2f}",
+            f"{library / row['fcrbm_frames_per_second']:.0f}" if "fcrbm_frames_per_second" in row else "",
             f"{row['library_microseconds_a_frame']:.1f}",
             f"{row['library_frames_per_processor_second']:,.0f}",
             f"{row['numpy_frames_per_processor_second']:,.0f}",
