@@ -47,6 +47,7 @@ def demo(
     print(f"{len(train)} walks to learn from, {len(test)} of other people to be judged on, {frames} frames each.\n")
 
     def trained(name: str, **settings) -> SequenceModel:
+        # Fewer factors than by default: quicker, and enough for walks that a formula makes.
         model = FCTSBN(hidden=(hidden,), factors=50, **settings).fit(train, seed=seed, progress=True)
         model.preparation_ = preparation
         model.save(folder / name, overwrite=True)

@@ -1,6 +1,7 @@
 """The transductive machine learns from what has no label."""
 
 import numpy as np
+import pytest
 
 from tsbn.baselines import TransductiveSVM
 
@@ -16,3 +17,8 @@ def test_the_transductive_machine_moves_its_margin_out_of_the_crowd():
     before, after = (np.mean(model.predict(clouds) == truth) for model in (plain, transductive))
     assert before < 0.95
     assert after == 1
+
+
+def test_without_unlabelled_cases_there_is_nothing_to_transduce():
+    with pytest.raises(ValueError, match="unlabelled is empty"):
+        TransductiveSVM().fit(np.eye(2), np.array([0, 1]), np.empty((0, 2)))

@@ -33,6 +33,16 @@ def test_a_periodic_sequence_goes_on_in_step():
         assert np.abs(longer - wave(len(longer))).max() < most
 
 
+def test_a_channel_that_never_changes_and_is_far_from_zero_has_no_say():
+    plain = wave(100)
+    beside = np.concatenate([plain + 100, np.full((100, 1), 1000.0)], axis=1).astype(np.float32)
+    assert len(looped(Sequences([beside]), 31)[0]) == len(looped(Sequences([plain]), 31)[0])
+
+
+def test_no_sequence_gets_shorter():
+    assert len(looped(Sequences([wave(250)]), 5)[0]) >= 250
+
+
 def test_the_seam_is_no_faster_than_the_recording():
     random = np.random.default_rng(0)
     data = Sequences([wave(150) + 0.02 * random.standard_normal((150, 3))])
@@ -49,7 +59,7 @@ def test_an_end_that_stands_still_is_left():
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (Sequences([wave(20)]), "has 20 frames, expected 42"),
+        (Sequences([wave(20)]), "has 20 frames, expected at least 30 to go on with and 12"),
         (Sequences([np.where(np.eye(60, 3) > 0, np.nan, wave(60))]), "missing values"),
         (Sequences([wave(60)], side=[["a"] * 30 + ["b"] * 30]), "changes within a sequence"),
     ],

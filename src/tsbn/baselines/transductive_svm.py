@@ -3,7 +3,7 @@
     minimise  |w|^2 / 2 + C sum_labelled max(0, 1 - y f)^2 + C* sum_unlabelled exp(-3 f^2),   f(x) = w (x - m) + b
 
 The last term is the smooth stand-in for the hinge of |f| of Chapelle and Zien (2005). As there, C* rises in steps to
-its final value, and unlabelled cases (of mean m) keep the balance of the labelled ones: b is the mean of their y.
+its final value, and unlabelled cases (of mean m) keep the balance of the labelled ones, of which b is the mean y.
 """
 
 from typing import Self
@@ -29,6 +29,9 @@ class TransductiveSVM:
 
     def fit(self, cases: np.ndarray, labels: np.ndarray, unlabelled: np.ndarray) -> Self:
         """Learn from labelled `[cases, channels]` with labels `[cases]`, and others `[unlabelled, channels]`."""
+        if not len(unlabelled):
+            raise ValueError("unlabelled is empty, expected cases without labels; without any take another classifier")
+        labels = np.asarray(labels)
         self.styles_ = np.unique(labels)
         self.mean_ = unlabelled.mean(axis=0, dtype=float)
         signs = np.where(labels[:, None] == self.styles_, 1.0, -1.0)

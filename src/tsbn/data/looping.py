@@ -10,13 +10,14 @@ from tsbn.data.sequences import Sequences
 
 
 def looped(data: Sequences, extra: int, *, match: int = 12, blend: int = 12, leave: float = 0.2) -> Sequences:
-    """Sequences that go on for `extra` frames: what was cut off in the middle, such as a walk, continues.
+    """Sequences that go on: what was cut off in the middle, such as a walk, continues for `extra` frames.
 
     A model learns nothing about what follows the last frames of a recording, and tends to stay there for ever. Here a
     sequence is left at a moment of its last part (a share `leave` of it) and goes on from the most similar moment at
     least `extra` frames before, drawn over `blend` frames from the one to the other. Moments are `match` frames long,
     with each channel in units of its own spread, and their difference counts relative to how much they move: a walk
-    that comes to rest is left while it still walks. What came after that is not kept.
+    that comes to rest is left while it still walks. What came after that is not kept (at most `extra` frames: no
+    sequence gets shorter).
 
     It suits data that repeat themselves, like cyclic motion; leave it where an end is an end. Side information must be
     constant within each sequence.
@@ -33,7 +34,8 @@ def looped(data: Sequences, extra: int, *, match: int = 12, blend: int = 12, lea
         raise ValueError("side information that changes within a sequence cannot be looped, expected it constant")
     for name, frames in zip(data.names, data, strict=True):
         if len(frames) < extra + match:
-            raise ValueError(f"sequence {name!r} has {len(frames)} frames, expected {extra + match} (extra + match)")
+            needed = f"{extra} to go on with and {match} to compare"
+            raise ValueError(f"sequence {name!r} has {len(frames)} frames, expected at least {needed}")
         if np.isnan(frames).any():
             raise ValueError(f"sequence {name!r} has missing values, expected none: they cannot be compared")
     return data.replace(values=[_extended(frames, extra, match, blend, leave) for frames in data])
@@ -43,8 +45,10 @@ def _extended(
     frames: Float[np.ndarray, "time channels"], extra: int, match: int, blend: int, leave: float
 ) -> Float[np.ndarray, "longer channels"]:
     """The frames up to a late moment, and those that followed the one most like it."""
-    ends = np.arange(max(int(np.ceil((1 - leave) * len(frames))), extra + match), len(frames) + 1)
-    end, back = _most_alike(frames / np.maximum(frames.std(axis=0), 1e-6), ends, extra, match)
+    earliest = max(int(np.ceil((1 - leave) * len(frames))), len(frames) - extra, extra + match)
+    ends = np.arange(earliest, len(frames) + 1)
+    centred = frames - frames.mean(axis=0, dtype=float)  # or a large offset would drown all else in rounding
+    end, back = _most_alike(centred / np.maximum(centred.std(axis=0), 1e-6), ends, extra, match)
     fading = np.clip(1 - np.arange(1, extra + 1) / (blend + 1), 0, 1)[:, None]
     followed = frames[back : back + extra] + fading * (frames[end - 1] - frames[back - 1])
     return np.concatenate([frames[:end], followed]).astype(frames.dtype)

@@ -55,16 +55,17 @@ def lasting(frames: Frames, real: Sequence[Frames], second: int) -> Lasting:
         len(frames),
         _three(relative(spread, one, compared) for one in pieces),
         _three(relative(speed, one, compared) for one in pieces),
-        ratio(float(apart), float(usual)),
-        _still(frames, second, slow),
-        float(np.mean([_still(one, second, slow) for one in real])),
+        ratio(float(apart), float(usual)) if apart else 0.0,
+        float(np.mean(_still(frames, second, slow))),
+        float(np.mean([slow_one for one in real for slow_one in _still(one, second, slow)])),
     )
 
 
-def _still(frames: Frames, second: int, slow: float) -> float:
-    """Over seconds that begin at any frame: few recordings are long enough to count those in a row."""
+def _still(frames: Frames, second: int, slow: float) -> list[bool]:
+    """Of seconds that begin at any frame: few recordings are long enough to count those in a row."""
+    second = max(second, 2)
     seconds = [frames[n : n + second] for n in range(max(len(frames) - second, 0) + 1)]
-    return float(np.mean([speed(one) < slow for one in seconds]))
+    return [speed(one) < slow for one in seconds]
 
 
 def _three(values) -> tuple[float, float, float]:

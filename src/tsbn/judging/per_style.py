@@ -139,6 +139,8 @@ def report(
     """
     frames, seeds = whole_number("frames", frames, 7), whole_number("seeds", seeds)
     opening, long = whole_number("opening", opening), whole_number("long", long, 0)
+    if 0 < long < 21:
+        raise ValueError(f"long is {long}, expected 0 for none, or at least 21 frames, seven for each third")
     measure = yardstick(real, figure)
     chosen = measure.chosen(styles)
     rows = []

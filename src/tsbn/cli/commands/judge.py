@@ -12,7 +12,9 @@ Examples:
 - spread, speed: relative to the real motion's; 1 is as much;
 - sliding: speed of the standing foot as a share of the speed of walking, beside that of the real motion;
 - nearest: distance to the nearest real frame, relative to that between real stretches; 0 is copied;
-- diversity: distance between seeds, relative to that within real motion; 0 is all alike.
+- diversity: distance between seeds, relative to that within real motion; 0 is all alike;
+- with --long, by thirds: spread and speed; shift: how far the mean pose of the last third is from that of the first;
+  still: share of seconds slower than a quarter of the real speed, beside that of the real motion.
 
 Where the data have a test part, it is judged in the same way: what can be reached.
 """

@@ -88,7 +88,7 @@ class Train(Configurable):
     rate: float | None = None
     """Learning rate."""
     gradient: GradientName | None = None
-    """Estimator of the gradient."""
+    """Estimator of the gradient: straight-through with the default preset, nvil with the paper's."""
     objective: Objective | None = None
     """The bound to raise."""
     chains: int | None = None
@@ -108,7 +108,8 @@ class Train(Configurable):
     linear_start: Flag = False
     """Start real-valued frames at a linear autoregression, and learn what it leaves over."""
     loop: int = 0
-    """Let each sequence go on for so many frames, by returning to where it was most alike: for cyclic motion."""
+    """Let each sequence go on for so many frames, from a moment in its last fifth back to where it was most alike: for
+    cyclic motion."""
     validation: float = 0.1
     """Share of the frames held out to choose the best parameters, where the data bring no validation part."""
     seed: int = 0
@@ -174,6 +175,8 @@ class Train(Configurable):
             raise UsageError("--classifier and --alpha say how styles are recognised, which only --semi learns: add it")
         if self.semi and not MODELS[self.model].takes_side:
             raise UsageError(f"--semi learns styles, which a {self.model} has not: give --model fctsbn or ctsbn")
+        if self.loop < 0:
+            raise UsageError(f"--loop is {self.loop}, expected a number of frames, or 0 for none")
         if self.resume and self.checkpoint is None:
             raise UsageError("--resume needs --checkpoint FILE, the run to go on with")
         return output

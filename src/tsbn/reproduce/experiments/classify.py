@@ -15,6 +15,7 @@ from tsbn.data import Sequences
 from tsbn.data.extras import needs
 from tsbn.reproduce.experiment import Experiment, Finding, Job
 from tsbn.reproduce.labelling import FRAMES, PLACES, WINDOW, Problem, problem
+from tsbn.reproduce.predicting import FACTORS
 
 if TYPE_CHECKING:
     from tsbn.reproduce.results import Row
@@ -102,7 +103,7 @@ def semi_supervised(hidden: tuple[int, ...]) -> Contestant:
     """Ours, most of its weight on the classifier; it answers by both q(y | v) and p(y | v)."""
 
     def answer(given: Problem, seed: int) -> np.ndarray:
-        generator = tsbn.FCTSBN(hidden=hidden, factors=50, order=WINDOW - 1, **TRAINING)
+        generator = tsbn.FCTSBN(hidden=hidden, factors=FACTORS, order=WINDOW - 1, **TRAINING)
         windows = [*given.labelled.windows, *given.unlabelled.windows]
         labels = [*given.labelled.styles.tolist(), *[None] * len(given.unlabelled.windows)]
         model = tsbn.SemiSupervised(generator, alpha=1e5, penalty=7.0, unlabelled="sampled")

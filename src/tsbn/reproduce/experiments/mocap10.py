@@ -31,7 +31,7 @@ def task():
 
 
 def jobs() -> list[Job]:
-    """Order 8 with the paper's sizes, beside linear models."""
+    """The paper's sizes and orders (8, the FCRBM 12), beside linear models; then our own settings."""
     models = {
         "TSBN": partial(tsbn.TSBN, order=ORDER, **ALGORITHM_1),
         "FCTSBN": partial(tsbn.FCTSBN, factors=FACTORS, order=ORDER, **ALGORITHM_1),

@@ -48,7 +48,7 @@ def jobs() -> list[Job]:
         "GRU": GRU,
         "VRNN": VRNN,
     }
-    # How they were chosen: docs/prediction.md. Errors stop falling, but do not rise, so no frames are held out.
+    # How they, and the number of steps, were chosen: docs/prediction.md. So no frames are held out to stop by.
     settings = {"factors": 100, "steps": 1200, "batch": 32, "window": 30, "linear_start": True, "opening": 1}
     best = partial(tsbn.FCTSBN, **settings, **ALGORITHM_1)
     return [

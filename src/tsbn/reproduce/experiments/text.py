@@ -18,6 +18,7 @@ from tsbn.data.splits import split_by_time
 from tsbn.datasets.words import WordVectors
 from tsbn.reproduce.experiment import Experiment, Finding, Job
 from tsbn.reproduce.ngrams import NGrams
+from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS
 from tsbn.reproduce.readers import Readers, Text
 from tsbn.reproduce.results import Row
 from tsbn.reproduce.wording import Wording
@@ -175,14 +176,14 @@ def _samples(folder: Path) -> Path:
 
 def jobs() -> list[Job]:
     """What real text and mere frequencies reach, n-grams, and ours."""
-    size: dict[str, Any] = {"order": ORDER, "hidden": (100,), "window": 60, "steps": 800}
+    size: dict[str, Any] = {"order": ORDER, "hidden": (100,), "window": 60, "steps": 800, **ALGORITHM_1}
     writers: dict[str, Callable[[int], Writer]] = {
         "real text": real,
         "unigrams": partial(ngrams, 1),
         "trigrams": partial(ngrams, 3),
-        "CTSBN": partial(clamped, lambda: tsbn.CTSBN(**size)),
-        "FCTSBN": partial(clamped, lambda: tsbn.FCTSBN(**size)),
-        "FCTSBN softmax": partial(worded, lambda: tsbn.FCTSBN(**size)),
+        "CTSBN": partial(clamped, partial(tsbn.CTSBN, **size)),
+        "FCTSBN": partial(clamped, partial(tsbn.FCTSBN, factors=FACTORS, **size)),
+        "FCTSBN softmax": partial(worded, partial(tsbn.FCTSBN, factors=FACTORS, **size)),
     }
     return [judged(name, writer) for name, writer in writers.items()]
 
