@@ -31,7 +31,7 @@ class Recipe:
     """All choices of a training run.
 
     - `steps` of `batch` windows of `window` frames; the validation bound is computed every `every` steps.
-    - `objective` "elbo", whose gradient is estimated by `gradient` (docs/gradients.md), or "multi-sample" or "particle";
+    - `objective` "elbo", whose gradient is estimated by `gradient` (docs/gradients.md), "multi-sample" or "particle";
       those two, and some estimators, take `chains` samples of each window.
     - `balanced`: windows of every style equally often.
     - `optimiser` "adam" or "rmsprop" (`decay` is its averaging constant) at `rate`, with cosine decay to zero if
