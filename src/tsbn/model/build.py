@@ -27,9 +27,9 @@ def build(architecture: Architecture, *, key: PRNGKeyArray, scales: InitialScale
     All weights are cut from one long draw: one small program to compile instead of one per shape.
 
     >>> import jax
-    >>> model = build(Architecture(visible=3, side=2, hidden=(4,)), key=jax.random.key(0))
+    >>> model = build(Architecture(visible=3, side=2, hidden=(4,), factors=5), key=jax.random.key(0))
     >>> model.network.layers[0].W1.Wa.shape
-    (4, 50)
+    (4, 5)
     """
     for_weights, for_future = jax.random.split(key)
     needed = 0
