@@ -100,7 +100,7 @@ def test_the_best_parameters_on_held_out_frames_are_kept():
     [
         FCRBM(hidden=10, factors=10, features=2, steps=400, rate=1e-2),
         GRU(units=10, steps=400, rate=1e-2),
-        VRNN(units=10, latent=2, steps=400, rate=1e-2),
+        pytest.param(VRNN(units=10, latent=2, steps=400, rate=1e-2), marks=pytest.mark.slow),
     ],
     ids=lambda model: type(model).__name__,
 )
@@ -120,7 +120,7 @@ def test_recurrent_machines_learn_to_turn(model):
     assert found < 0.35  # the mean of all frames would have 1
 
 
-@pytest.mark.parametrize(("model", "kind"), [(GRU, "bernoulli"), (VRNN, "counts")])
+@pytest.mark.parametrize(("model", "kind"), [(GRU, "bernoulli"), pytest.param(VRNN, "counts", marks=pytest.mark.slow)])
 def test_recurrent_networks_also_take_binary_data_and_counts(model, kind):
     rng = np.random.default_rng(0)
     data = [rng.integers(0, 2 if kind == "bernoulli" else 5, size=(30, 3)).astype(float) for _ in range(3)]

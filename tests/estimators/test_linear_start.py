@@ -32,7 +32,9 @@ def error(model, side) -> float:
 
 
 @pytest.mark.parametrize("side", [STYLES, PLACES], ids=["styles", "real numbers"])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [name if name == "FCTSBN" else pytest.param(name, marks=pytest.mark.slow) for name in MODELS]
+)
 def test_an_untrained_model_predicts_about_as_well_as_the_autoregression(name, side):
     given = side if name != "TSBN" else None
     model = MODELS[name].fit(waves(), given, validation=0)

@@ -15,6 +15,8 @@ from small_models import CASES, QUICK, frames
 import tsbn
 from tsbn.files import HEADER, read, write
 
+ALSO_SLOW = ("deterministic", "changing side", "gaps")
+
 
 @pytest.fixture
 def saved(fitted, tmp_path) -> Path:
@@ -24,7 +26,9 @@ def saved(fitted, tmp_path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ALSO_SLOW else name for name in CASES]
+)
 def test_a_model_comes_back_as_it_was(name, fitted, tmp_path):
     case, model = CASES[name], fitted(name)
     path = tmp_path / "model.tsbn"

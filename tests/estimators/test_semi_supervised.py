@@ -130,8 +130,14 @@ class TestTraining:
         [
             tsbn.CTSBN(hidden=(3, 2), steps=2, every=2, batch=4),
             tsbn.FCTSBN(hidden=(3,), hidden_markov=True, observation="bernoulli", steps=2, every=2, batch=4),
-            tsbn.FCTSBN(hidden=(3,), observation="counts", gradient="flips", steps=2, every=2, batch=4),
-            tsbn.FCTSBN(hidden=(3,), future=2, objective="multi-sample", steps=2, every=2, batch=4),
+            pytest.param(
+                tsbn.FCTSBN(hidden=(3,), observation="counts", gradient="flips", steps=2, every=2, batch=4),
+                marks=pytest.mark.slow,
+            ),
+            pytest.param(
+                tsbn.FCTSBN(hidden=(3,), future=2, objective="multi-sample", steps=2, every=2, batch=4),
+                marks=pytest.mark.slow,
+            ),
         ],
         ids=["deep", "hidden Markov, binary", "counts", "future, multi-sample"],
     )

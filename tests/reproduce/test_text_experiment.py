@@ -59,7 +59,7 @@ def test_a_real_mixture_holds_both_books_by_turns(shelf):
     assert all(set(jump) <= set(FOLLOWING[book]) for jump, book in zip(jumps, ["bible", "law"] * 2, strict=True))
 
 
-@pytest.mark.parametrize("writer", [text.clamped, text.worded])
+@pytest.mark.parametrize("writer", [pytest.param(text.clamped, marks=pytest.mark.slow), text.worded])
 def test_models_write_words_for_every_book_and_the_mixture(shelf, tmp_path, writer, optimising):
     job = text.judged("ours", lambda seed: writer(small, seed))
     told = found(job, tmp_path)
