@@ -60,7 +60,7 @@ TASKS = {
         (1, 2, 3),
         candidates(
             partial(
-                tsbn.FCTSBN, **ALGORITHM_1, factors=100, steps=2500, batch=32, window=30, linear_start=True, opening=1
+                tsbn.FCTSBN, **ALGORITHM_1, factors=100, steps=1200, batch=32, window=30, linear_start=True, opening=1
             ),
             **{
                 "not started linear": {"linear_start": False},

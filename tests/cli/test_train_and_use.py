@@ -198,6 +198,7 @@ def test_nothing_is_overwritten_unless_asked(walk, tmp_path, capsys):
         (["train", "walker", "--modle", "tsbn", "-o", "a.tsbn"], "no option --modle: did you mean '--model'?"),
         (["train", "walker", "--model", "fctsbm", "-o", "a.tsbn"], "did you mean 'fctsbn'?"),
         (["train", "walker", "--gradient=nvill", "-o", "a.tsbn"], "did you mean 'nvil'?"),
+        (["train", "walker", "--loop=-3", "-o", "a.tsbn"], "--loop is -3, expected a number of frames"),
         (["data", "list", "--jsno"], "tsbn data list has no option --jsno: did you mean '--json'?"),
         (["generate", "--path", "cat:9", "-o", "a.csv"], "which model?"),
         (["plot", "walk.tsbn"], "where to? give -o"),

@@ -9,6 +9,7 @@ import pytest
 from tsbn import datasets
 from tsbn.data import Sequences, split_by_time
 from tsbn.judging import Yardstick, beside, markdown, replay, report
+from tsbn.judging.lasting import lasting
 
 STYLES = ("normal", "cat", "strong")
 
@@ -105,6 +106,19 @@ def test_noise_that_goes_out_over_time_freezes_later(real):
     assert found.rows[0].lasting.speed[2] == 0
     assert found.rows[0].lasting.still == pytest.approx(1 / 3, abs=0.05)
     assert "freezes later" in found.rows[0].remarks
+
+
+def test_pauses_that_the_real_motion_has_too_are_no_freezing():
+    """A third of the frames stand still, here and there."""
+    step = np.concatenate([np.sin(np.arange(100) / 5), np.zeros(50)])[:, None]
+    found = lasting(np.tile(step, (6, 1)), [np.tile(step, (2, 1))], second=15)
+    assert found.still == pytest.approx(found.real_still, abs=0.05)
+    assert found.real_still > 0.15
+
+
+def test_a_long_walk_of_a_few_frames_is_refused(real):
+    with pytest.raises(ValueError, match="long is 2, expected 0 for none, or at least 21 frames"):
+        report(lambda path, opening, seed: opening, real, long=2)
 
 
 def test_a_generator_that_runs_away_still_gets_figures(real):
