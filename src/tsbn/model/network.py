@@ -17,7 +17,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from tsbn.model.observations import Heads, Observation
-from tsbn.model.weights import Pending, WeightMap
+from tsbn.model.weights import Pending, WeightMap, together
 
 Side = Float[Array, "*when side"]
 Visible = Float[Array, "*time visible"]
@@ -85,11 +85,12 @@ class Network(eqx.Module):
 
     def past(self, v: Visible, hs: Hidden, y: Side) -> Past:
         """What the past contributes, for all steps at once."""
-        layers = tuple(
-            layer.W1(h, y) + connect(layer.W3, below, y) + y @ layer.B.T
-            for layer, h, below in zip(self.layers, hs, (v, *hs[:-1]), strict=True)
-        )
-        return Past(layers, tuple(connect(head.W4, v, y) + y @ head.C.T for head in self.heads))
+        below, *outputs = together([self.layers[0].W3, *(head.W4 for head in self.heads)], v, y)
+        layers: Hidden = ()
+        for layer, following, h in zip(self.layers, (*self.layers[1:], None), hs, strict=True):
+            own, above = together([layer.W1, following.W3 if following else None], h, y)
+            layers, below = (*layers, own + below + y @ layer.B.T), above
+        return Past(layers, tuple(out + y @ head.C.T for out, head in zip(outputs, self.heads, strict=True)))
 
     def logits(self, past: Past, hs: Hidden, y: Side) -> Hidden:
         """Logit of every hidden unit given the past and the layer above."""

@@ -17,7 +17,7 @@ Because features of different lags simply add up, a generator that walks through
 """
 
 import abc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 import equinox as eqx
@@ -70,20 +70,8 @@ class WeightMap(eqx.Module):
         """Apply the map at every step of a whole sequence at once; before its start everything is zero.
 
         (A map of the present may also be applied at a single step: `[source], [side] -> [target]`.)
-
-        Several lags go through one product, with their past frames side by side. One product per lag is slower: its
-        automatic derivative copies the incoming signal, shifted and turned over, once per lag and map, while the frames
-        side by side are made once for all maps of a source. All lags at once is slower too: what is made should still
-        be in the processor's cache when it is used (`LAGS_AT_ONCE`).
         """
-        if len(self.lags) == 1:
-            return self.combine(delay(x @ self.projection[0].T, self.lags[0]), y)
-        blocks = [
-            jnp.concatenate([delay(x, lag) for lag in self.lags[at : at + LAGS_AT_ONCE]], axis=-1)
-            @ side_by_side(self.projection[at : at + LAGS_AT_ONCE]).T
-            for at in range(0, len(self.lags), LAGS_AT_ONCE)
-        ]
-        return self.combine(sum(blocks[1:], blocks[0]), y)
+        return self.combine(project(self.projection, self.lags, x), y)
 
     def blank(self) -> Pending:
         """Nothing has happened yet: the features of the next `n` steps are zero."""
@@ -103,9 +91,47 @@ class WeightMap(eqx.Module):
         return (x @ self.projection.reshape(lags * features, source).T).reshape(lags, features)
 
 
+def project(
+    matrices: Float[Array, "lags features source"], lags: tuple[int, ...], x: Float[Array, "*time source"]
+) -> Float[Array, "*time features"]:
+    """Features of every step, summed over the lags.
+
+    Several lags go through one product, with their past frames side by side. One product per lag is slower: its
+    automatic derivative copies the incoming signal, shifted and turned over, once per lag and map, while the frames
+    side by side are made once for all maps of a source. All lags at once is slower too: what is made should still be in
+    the processor's cache when it is used (`LAGS_AT_ONCE`).
+    """
+    if len(lags) == 1:
+        return delay(x @ matrices[0].T, lags[0])
+    blocks = [
+        jnp.concatenate([delay(x, lag) for lag in lags[at : at + LAGS_AT_ONCE]], axis=-1)
+        @ side_by_side(matrices[at : at + LAGS_AT_ONCE]).T
+        for at in range(0, len(lags), LAGS_AT_ONCE)
+    ]
+    return sum(blocks[1:], blocks[0])
+
+
 def side_by_side(matrices: Float[Array, "lags features source"]) -> Float[Array, "features lags_source"]:
     """One matrix for the sources of all lags, one after the other."""
     return matrices.transpose(1, 0, 2).reshape(matrices.shape[1], -1)
+
+
+def together(
+    maps: Sequence[WeightMap | None], x: Float[Array, "time source"], y: Float[Array, "when side"]
+) -> list[Float[Array, "time _"] | float]:
+    """The contribution of each map of the same source and the same lags; that of an absent one is 0.
+
+    Their matrices stand below each other, so that the source goes through one wide product instead of several narrow
+    ones.
+    """
+    present = [one for one in maps if one is not None]
+    if not present:
+        return [0.0 for _ in maps]
+    matrices = [one.projection for one in present]
+    features = project(jnp.concatenate(matrices, axis=1), present[0].lags, x)
+    ends = np.cumsum([one.shape[1] for one in matrices])[:-1]
+    parts = iter(jnp.split(features, ends, axis=-1))
+    return [0.0 if one is None else one.combine(next(parts), y) for one in maps]
 
 
 def delay(x: Float[Array, "*time features"], steps: int) -> Float[Array, "*time features"]:
