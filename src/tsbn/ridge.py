@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0)
+AT_ONCE = 10_000
+"""Rows that are multiplied at once: many enough for a fast product, few enough to fit into memory."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,23 @@ def stacked(rows: Iterable[Rows]) -> Rows:
     return Rows(x[complete], y[complete], v[complete])
 
 
+def in_chunks(rows: Iterable[Rows], size: int = AT_ONCE) -> Iterator[Rows]:
+    """The rows without missing values, some thousands together: those of many large sequences do not fit at once.
+
+    >>> few = Rows(np.ones((2, 1)), np.ones((2, 1)), np.ones((2, 1)))
+    >>> [len(chunk.v) for chunk in in_chunks([few, few, few], size=3)]
+    [4, 2]
+    """
+    waiting: list[Rows] = []
+    for one in rows:
+        waiting.append(one)
+        if sum(len(row.v) for row in waiting) >= size:
+            yield stacked(waiting)
+            waiting = []
+    if waiting:
+        yield stacked(waiting)
+
+
 class Products(NamedTuple):
     """Inputs with inputs, and inputs with what follows: all that a ridge of any size needs to know of its rows."""
 
@@ -70,21 +89,39 @@ def solved(found: Products, penalty: Float[np.ndarray, " inputs"]) -> Float[np.n
     return np.linalg.solve(found.inner + np.diag(penalty), found.outer)
 
 
-Learnt = TypeVar("Learnt")
+Learn = Callable[[Rows], list[Products]]
+Solve = Callable[[list[Products], float], Float[np.ndarray, "groups inputs channels"]]
 
 
-def best_ridge(
-    rows: list[Rows],
-    order: int,
-    validation: float,
-    learn: Callable[[Rows], Learnt],
-    solve: Callable[[Learnt, float], Float[np.ndarray, "groups inputs channels"]],
-) -> float:
+def learnt(rows: Iterable[Rows], learn: Learn) -> list[Products]:
+    """What `learn` finds in all rows together."""
+    found = None
+    for chunk in in_chunks(rows):
+        more = learn(chunk)
+        found = more if found is None else [Products(*map(np.add, a, b)) for a, b in zip(found, more, strict=True)]
+    if found is None:
+        raise ValueError("there are no frames to learn from")
+    return found
+
+
+def best_ridge(rows: Callable[[], Iterable[Rows]], order: int, validation: float, learn: Learn, solve: Solve) -> float:
     """The one of `RIDGES` whose weights, `solve(learn(rows), ridge)`, predict the last share of every sequence best."""
-    cuts = [max(order + 1, round(len(one.v) * (1 - validation))) for one in rows]
-    early = learn(stacked(one.part(order, cut) for one, cut in zip(rows, cuts, strict=True)))
-    late = stacked(one.part(cut, None) for one, cut in zip(rows, cuts, strict=True))
+
+    def cut(one: Rows) -> int:
+        return max(order + 1, round(len(one.v) * (1 - validation)))
+
+    early = learnt((one.part(order, cut(one)) for one in rows()), learn)
+    late = stacked(one.part(cut(one), None) for one in rows())
     return min(RIDGES, key=lambda ridge: np.square(late.residuals(solve(early, ridge))).sum())
+
+
+def spread(rows: Iterable[Rows], weights: Float[np.ndarray, "groups inputs channels"]) -> np.ndarray:
+    """Standard deviation of what the weights leave over, per channel."""
+    left = (chunk.residuals(weights) for chunk in in_chunks(rows))
+    count, total, squares = map(
+        sum, zip(*((len(r), r.sum(axis=0), np.square(r).sum(axis=0)) for r in left), strict=True)
+    )
+    return np.sqrt(np.maximum(squares / count - np.square(total / count), 0.0))
 
 
 def applied(x: np.ndarray, y: np.ndarray, weights: Float[np.ndarray, "groups inputs channels"]) -> np.ndarray:

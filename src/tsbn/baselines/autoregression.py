@@ -1,6 +1,7 @@
 """Linear autoregression with a ridge: the next frame is a linear function of the last n."""
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from tsbn.estimators.results import Forecast, Predictions
 from tsbn.estimators.sampling import Sampler
 from tsbn.estimators.side import fit_side
 from tsbn.inference.piece import Piece
-from tsbn.ridge import Products, Rows, applied, best_ridge, lagged, products, solved, stacked
+from tsbn.ridge import Products, Rows, applied, best_ridge, lagged, learnt, products, solved, spread
 
 
 @dataclasses.dataclass(eq=False)
@@ -50,19 +51,26 @@ class Autoregression(Sampler):
             raise ValueError("side is missing; a bias or weights per style need it")
         if self.weights == "style" and not self.side_.shares:
             raise ValueError(f"side holds {self.side_.describe()}; weights per style need labels or shares of styles")
-        rows = [Rows(self._inputs(data, i), y, v) for i, (y, v) in enumerate(zip(self._side(data), data, strict=True))]
+
+        def rows() -> Iterator[Rows]:
+            pairs = zip(self._side(data), data, strict=True)
+            return (Rows(self._inputs(v, y), y, v) for y, v in pairs)
+
+        def following() -> Iterator[Rows]:
+            return (one.part(self.order, None) for one in rows())
+
         self.ridge_ = self.ridge
         if self.ridge_ is None:
             self.ridge_ = best_ridge(rows, self.order, self.validation, self._products, self._solved)
-        everything = stacked(one.part(self.order, None) for one in rows)
-        self.weights_ = self._solved(self._products(everything), self.ridge_)
-        self.std_ = everything.residuals(self.weights_).std(axis=0)
+        self.weights_ = self._solved(learnt(following(), self._products), self.ridge_)
+        self.std_ = spread(following(), self.weights_)
         return self
 
     def predict(self, sequences: Any, side: Any = None) -> Predictions:
         """Mean and spread of every frame given the ones before it."""
         data = self._checked(sequences, side)
-        means = [applied(self._inputs(data, i), y, self.weights_) for i, y in enumerate(self._side(data))]
+        pairs = zip(self._side(data), data, strict=True)
+        means = [applied(self._inputs(v, y), y, self.weights_) for y, v in pairs]
         return Predictions(means, [np.broadcast_to(self.std_, mean.shape) for mean in means])
 
     def forecast(
@@ -124,9 +132,9 @@ class Autoregression(Sampler):
         rows = self.side_.encode(data) if self._feels_side else [np.ones((1, 1)) for _ in data]
         return [np.broadcast_to(row, (len(array), row.shape[1])) for row, array in zip(rows, data, strict=True)]
 
-    def _inputs(self, data: Sequences, i: int) -> Float[np.ndarray, "time inputs"]:
+    def _inputs(self, v: np.ndarray, y: np.ndarray) -> Float[np.ndarray, "time inputs"]:
         """The last n frames, the newest first, and the bias columns."""
-        return np.hstack([lagged(data.values[i], self.order), self._biases(self._side(data)[i])])
+        return np.hstack([lagged(v, self.order), self._biases(y)])
 
     def _biases(self, y: np.ndarray) -> np.ndarray:
         # Weights per style bring a constant of their own.

@@ -33,14 +33,17 @@ def with_linear_start(model: Model, data: TrainingData, constant: bool) -> Model
     if not rows:
         return model
 
-    def regression(found: Products, ridge: float) -> np.ndarray:
+    def sums(some: Rows) -> list[Products]:
+        return [products(some)]
+
+    def regression(found: list[Products], ridge: float) -> np.ndarray:
         # Side columns may add up to the constant one; a little ridge settles which of them carries it.
-        penalty = np.full(len(found.inner), 1e-3)
+        penalty = np.full(len(found[0].inner), 1e-3)
         penalty[: order * channels] = ridge
-        return solved(found, penalty)[None]
+        return solved(found[0], penalty)[None]
 
     everything = stacked(one.part(order, None) for one in rows)
-    weights = regression(products(everything), best_ridge(rows, order, VALIDATION, products, regression))
+    weights = regression(sums(everything), best_ridge(lambda: rows, order, VALIDATION, sums, regression))
     residuals = everything.residuals(weights)
     matrices = weights[0, : order * channels].reshape(order, channels, channels).transpose(0, 2, 1)
     gains = jnp.zeros(everything.y.shape[1]).at[-1].set(1.0) if constant else jnp.ones(everything.y.shape[1])
