@@ -104,6 +104,14 @@ def test_only_the_models_asked_for_run(experiment, calls, tmp_path):
         reproduce(experiment, tmp_path, models=("other",))
 
 
+def test_running_one_model_keeps_the_others_in_the_table(experiment, calls, tmp_path):
+    reproduce(experiment, tmp_path, trials=2)
+    (tmp_path / "trials" / "plain.0.json").unlink()
+    rows = reproduce(experiment, tmp_path, trials=2, models=("plain",))
+    assert [(row.model, row.trials) for row in rows] == [("ours", 2), ("ours", 2), ("plain", 1)]
+    assert calls == [0, 1]
+
+
 def test_one_step_errors_are_those_of_persistence(tmp_path):
     steps = Sequences([np.arange(6.0)[:, None], 3 * np.arange(6.0)[:, None]], side=["slow", "fast"])
     task = Task(steps, steps, by_label(steps, "average"), skip=2)

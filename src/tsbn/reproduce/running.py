@@ -32,20 +32,24 @@ def reproduce(
 ) -> list[Row]:
     """Run what has not been run yet and write `results.json`, `results.md` and the figures to the folder.
 
-    `models` runs only those of the table that are named. A job that fails does not stop the others; what failed is told
-    at the end.
+    `models` runs only those of the table that are named; of the others the results show what was run before. A job that
+    fails does not stop the others; what failed is told at the end.
     """
     trials, seed = whole_number("trials", trials), whole_number("seed", seed, least=0)
     kept = folder / "trials"
     kept.mkdir(parents=True, exist_ok=True)
+    asked = {job.model for job, _ in runs(experiment, trials, seed, models)}
     outcomes, failed, before = [], [], None
-    for job, one_seed in runs(experiment, trials, seed, models):
+    for job, one_seed in runs(experiment, trials, seed):
+        path = kept / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.title)}.{one_seed}.json"
+        if job.model not in asked:
+            outcomes += [Outcome.load(path)] if path.exists() else []
+            continue
         if job.model != before:
             jax.clear_caches()  # hundreds of compiled programs would not fit; the parts of a line share theirs
         before = job.model
         told = f"{experiment.name}: {job.title}, seed {one_seed}"
         watch(told, False)
-        path = kept / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.title)}.{one_seed}.json"
         try:
             outcomes.append(Outcome.load(path) if path.exists() else _run(job, one_seed, folder, path))
         except (ArithmeticError, ValueError, RuntimeError) as error:

@@ -43,7 +43,7 @@ class Reproduce(Configurable):
     out: Path = Path("reproduced")
     """Folder for the results; each experiment has its own in it."""
     models: tuple[str, ...] = ()
-    """Only these models of the table."""
+    """Run only these models; what was run before stays in the table."""
     json: Flag = False
     """Print the rows as JSON."""
 
