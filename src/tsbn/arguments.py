@@ -6,6 +6,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+import numpy as np
+
 Name = TypeVar("Name", bound=str)
 
 
@@ -38,6 +40,33 @@ def whole_number(name: str, given: Any, least: int = 1) -> int:
         except TypeError:
             pass
     raise ValueError(f"{name} is {given!r:.60}, expected a whole number of at least {least}")
+
+
+def seed_number(given: Any) -> int:
+    """The given seed. Random keys are made of 32 bits: larger seeds would repeat smaller ones.
+
+    >>> seed_number(-1)
+    Traceback (most recent call last):
+    ValueError: seed is -1, expected a whole number from 0 to 4294967295
+    """
+    try:
+        if (seed := whole_number("seed", given, least=0)) < 2**32:
+            return seed
+    except ValueError:
+        pass
+    raise ValueError(f"seed is {given!r:.60}, expected a whole number from 0 to {2**32 - 1}")
+
+
+def yes_or_no(name: str, given: Any) -> bool:
+    """The given truth value; other things that Python takes for true or false are likely mistakes.
+
+    >>> yes_or_no("hidden_markov", "no")
+    Traceback (most recent call last):
+    ValueError: hidden_markov is 'no', expected True or False
+    """
+    if isinstance(given, bool | np.bool_):
+        return bool(given)
+    raise ValueError(f"{name} is {given!r:.60}, expected True or False")
 
 
 def number_within(name: str, given: Any, low: float, high: float, expected: str) -> float:

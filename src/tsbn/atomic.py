@@ -22,6 +22,8 @@ def new_file(path: str | os.PathLike, *, overwrite: bool = False) -> Iterator[Pa
     path = Path(path)
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists already; pass overwrite=True to replace it")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, expected the name of a file")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     os.close(handle)

@@ -1,7 +1,7 @@
 """How new frames are drawn: the choices that every way of generating shares."""
 
 import dataclasses
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,3 +31,15 @@ class Choices:
 
 
 AS_THE_MODEL = Choices()
+
+
+def checked(given: Any) -> Choices:
+    """The choices, if they are that.
+
+    >>> checked("mean")
+    Traceback (most recent call last):
+    TypeError: choices is 'mean', expected tsbn.Choices, such as tsbn.Choices("mean")
+    """
+    if isinstance(given, Choices):
+        return given
+    raise TypeError(f'choices is {given!r:.60}, expected tsbn.Choices, such as tsbn.Choices("mean")')

@@ -103,7 +103,7 @@ def test_it_cannot_be_changed_from_outside():
         ({"side": [np.ones((4, 2)), None, None]}, r"side\[0\] has shape \(4, 2\) for a sequence of 5 frames"),
         ({"side": [np.array([1, 0]), None, None]}, "a vector of styles must be float"),
         ({"side": [np.array([np.inf, 0]), None, None]}, "infinite"),
-        ({"label_names": ["calm"]}, r"labels \['brisk'\] are not among"),
+        ({"label_names": ["calm"]}, r"labels \['brisk'\], expected some of"),
         ({"names": ["a"]}, "names has 1 entries, expected 3"),
         ({"channel_names": ["a"]}, "channel_names has 1 entries, expected 2"),
         ({"frame_rate": 0}, "frame_rate is 0"),

@@ -61,6 +61,14 @@ DATA = {
     ),
     "beyond float32": (changed(1e300), says("sequences[0] holds 1e+300 at frame 0, channel 0", "at most 10000")),
     "an empty channel": ([a * [1, np.nan] for a in GOOD], says("channels 1 have no values at all")),
+    "constant but for what is held out": (
+        [np.vstack([a[:-1] * [1, 0], a[-1:]]) for a in GOOD],
+        says("channels 1 are constant in what is learnt from"),
+    ),
+    "nothing seen of what is held out": (
+        [np.vstack([a[:-1], np.full((1, 2), np.nan)]) for a in GOOD],
+        says("validation: all frames to hold out are missing"),
+    ),
 }
 
 
@@ -102,6 +110,7 @@ SIDES = {
     "NaN": ([np.array([1, np.nan]), *VECTORS[1:]], says("side[0] has no label or holds NaN")),
     "NaN at a frame": ([np.full((12, 2), np.nan), *VECTORS[1:]], says("side[0] has no label or holds NaN")),
     "infinity": ([np.array([1, np.inf]), *VECTORS[1:]], says("side has infinite values")),
+    "a huge number": ([np.array([1, 1e12]), *VECTORS[1:]], says("side[0] holds 1e+12", "at most 10000")),
     "other columns": ([np.ones(3), *VECTORS[1:]], says("side vectors must all have the same number", "[2, 3]")),
     "three axes": ([np.ones((12, 2, 2)), *VECTORS[1:]], says("side[0] is", "expected a label")),
     "objects": ([object(), *STYLES[1:]], says("side[0] is", "expected a label")),
@@ -149,6 +158,9 @@ SETTINGS = {
     "too long a warm-up": ({"warm_up": 1.5}, says("warm_up is 1.5", "from 0 to 1")),
     "too many slips": ({"slips": 0.7}, says("slips is 0.7", "from 0 to 0.5")),
     "growing weights": ({"weight_decay": -0.1}, says("weight_decay is -0.1", "from 0")),
+    "text for yes or no": ({"hidden_markov": "no"}, says("hidden_markov is 'no'", "True or False")),
+    "a number for yes or no": ({"balanced": 2}, says("balanced is 2", "True or False")),
+    "an opening of everything": ({"opening": 99}, says("opening is 99", "to learn from ends after 11 frames")),
     "negative patience": ({"patience": -1}, says("patience is -1", "at least 0")),
     "no chains": ({"chains": 0}, says("chains is 0", "at least 1")),
     "one chain": ({"chains": 1, "gradient": "leave-one-out"}, says("chains is 1", "at least 2")),
@@ -180,7 +192,9 @@ ARGUMENTS = {
     "other channels": ({"validation": ([np.zeros((9, 3))], None)}, says("validation has 3 channels", "2")),
     "unneeded side": ({"validation": (GOOD, STYLES)}, says("validation has side information", "TSBN has none")),
     "text for seed": ({"seed": "lucky"}, says("seed is 'lucky'", "whole number")),
-    "negative seed": ({"seed": -1}, says("seed is -1", "at least 0")),
+    "negative seed": ({"seed": -1}, says("seed is -1", "from 0 to")),
+    "a seed that would repeat another": ({"seed": 2**32}, says("seed is 4294967296", "from 0 to 4294967295")),
+    "validation data without values": ({"validation": ([np.full((9, 2), np.nan)], None)}, says("are missing")),
     "not a callback": ({"callbacks": ["stop"]}, says("callbacks holds 'stop'", "functions")),
     "resume from nothing": ({"resume": True}, says("resume is True", "checkpoint is None")),
 }
@@ -196,7 +210,7 @@ def test_arguments_of_fit_that_cannot_be(given, no_work):
 def test_validation_data_must_be_of_the_kind(no_work):
     with pytest.raises(ValueError, match=says("validation[0] holds", "expected 0, 1 or NaN")):
         tsbn.TSBN(**QUICK, observation="bernoulli").fit(frames("bernoulli"), validation=(GOOD, None))
-    with pytest.raises(ValueError, match=says("labels ['slow'] are not among", "brisk")):
+    with pytest.raises(ValueError, match=says("validation: side holds the labels ['slow'], expected some of", "brisk")):
         tsbn.CTSBN(**QUICK).fit(GOOD, STYLES, validation=(GOOD, ["slow"] * 4))
 
 
@@ -222,8 +236,8 @@ QUESTIONS = {
     "nothing": ("CTSBN", [], [], says("sequences is empty")),
     "a huge value": ("CTSBN", changed(1e9), STYLES, says("sequences[0] holds 1e+09", "at most 10000")),
     "no side": ("CTSBN", GOOD, None, says("side is missing", "2 styles (brisk, calm)")),
-    "an unknown style": ("CTSBN", GOOD, ["slow"] * 4, says("labels ['slow'] are not among", "brisk")),
-    "a number for a style": ("CTSBN", GOOD, [0] * 4, says("labels [0] are not among", "brisk")),
+    "an unknown style": ("CTSBN", GOOD, ["slow"] * 4, says("labels ['slow'], expected some of", "brisk")),
+    "a number for a style": ("CTSBN", GOOD, [0] * 4, says("labels [0], expected some of", "brisk")),
     "an unlabelled sequence": ("CTSBN", GOOD, [None, *STYLES[1:]], says("side[0] has no label")),
     "too many columns": ("CTSBN", GOOD, [np.ones(3)] * 4, says("same number of styles", "[2, 3]")),
     "too few columns": ("future", GOOD, [np.ones(1)] * 4, says("side[0] has 1 columns", "2 columns")),
@@ -285,7 +299,13 @@ SAMPLES = {
         {"length": 3, "opening": np.zeros((4, 3))},
         says("opening has 3 channels"),
     ),
-    "an opening of one axis": ("TSBN", {"length": 3, "opening": np.zeros(4)}, says("shape (4,)", "[time, channels]")),
+    "an opening of one axis": (
+        "TSBN",
+        {"length": 3, "opening": np.zeros(4)},
+        says("opening", "shape (4,)", "[time"),
+    ),
+    "a negative seed": ("TSBN", {"length": 3, "seed": -1}, says("seed is -1", "from 0 to")),
+    "text for choices": ("TSBN", {"length": 3, "choices": "mean"}, says("choices is 'mean'", 'tsbn.Choices("mean")')),
     "only the opening's side": (
         "CTSBN",
         {"side": "calm", "length": 3, "opening_side": "calm"},

@@ -101,6 +101,14 @@ def test_a_forecast_goes_on_as_the_sequence_ends_unless_told_otherwise(walker):
     np.testing.assert_allclose(told.std, told.samples.std(axis=0))
 
 
+def test_one_label_for_all_forecasts_may_be_a_number_of_any_kind():
+    frames = [np.random.default_rng(seed).standard_normal((8, 2)) for seed in range(2)]
+    model = tsbn.FCTSBN(hidden=(3,), factors=2, steps=2, every=2).fit(frames, [0, 1])
+    plain, numpys = (model.forecast(frames, [0, 1], horizon=2, samples=3, future_side=one) for one in (1, np.int64(1)))
+    for a, b in zip(plain, numpys, strict=True):
+        np.testing.assert_array_equal(a.samples, b.samples)
+
+
 def test_values_missing_from_the_past_do_not_reach_the_forecast(walker):
     frames = np.random.default_rng(0).standard_normal((5, 3))
     frames[4, 1] = np.nan

@@ -139,6 +139,12 @@ def test_an_existing_file_is_replaced_only_if_asked(fitted, tmp_path):
     assert type(tsbn.load(path)) is tsbn.TSBN
 
 
+def test_a_folder_is_not_replaced_by_a_model(fitted, tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder, expected the name of a file"):
+        fitted("TSBN").save(tmp_path, overwrite=True)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("broken", ["write", "replace"])
 def test_a_save_that_fails_harms_nothing(broken, fitted, saved, monkeypatch):
     before = saved.read_bytes()

@@ -136,7 +136,7 @@ def _one_hots(
     if not names:
         return None, None
     if unknown := seen - set(names):
-        raise ValueError(f"labels {sorted(unknown, key=str)} are not among label_names {list(names)}")
+        raise ValueError(f"side holds the labels {sorted(unknown, key=str)}, expected some of {list(names)}")
     row_of = {name: i for i, name in enumerate(names)}
     # The last row answers for what has no label.
     table = np.vstack([np.eye(len(names)), np.full(len(names), np.nan)])

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tsbn.arguments import whole_number
+from tsbn.arguments import seed_number, whole_number
 from tsbn.data import Sequences
 from tsbn.estimators.dividing import divided
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
@@ -115,23 +115,24 @@ class SequenceModel(Maker):
         default on a terminal only. `checkpoint`: file to save the run to after every epoch; with `resume=True` a run
         goes on from there. An interrupted fit keeps the best parameters so far.
         """
-        chosen, seed, callbacks = self.recipe(), whole_number("seed", seed, least=0), all_callable(callbacks)
+        chosen, seed, callbacks = self.recipe(), seed_number(seed), all_callable(callbacks)
         architecture_of(self)  # settings that cannot be are found before the data are looked at
         data = self._training_data(sequences, side, validation, seed)
         check_checkpoint(checkpoint, resume)
         architecture = architecture_of(self, data)
+        window = data.window(chosen.window, architecture.order, chosen.opening)
+        held_out = data.held_out(window, chosen.batch) if data.holds_out else None
         build_key, *keys = jax.random.split(jax.random.key(seed), 3)
         model = eqx.filter_jit(build)(architecture, key=build_key, scales=chosen.scales)
         if chosen.first_biases:
             model = with_first_biases(model, data, architecture.constant)
         if chosen.linear_start:
             model = with_linear_start(model, data, architecture.constant)
-        window = data.window(chosen.window, architecture.order, chosen.opening)
         job = Job(
             model,
             chosen,
             data.corpus(window, chosen.balanced),
-            data.held_out(window, chosen.batch) if data.holds_out else None,
+            held_out,
             window,
             describe_run(architecture, chosen, seed, data.digest()),
         )

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations, check_training
+import numpy as np
+
+from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_lengths, check_observations, check_varying
 from tsbn.estimators.side import fit_side
 from tsbn.estimators.training_data import TrainingData, training_lengths
 
@@ -26,12 +28,14 @@ def divided(
         raise ValueError(f"side was given, but a {model} has no side information; use FCTSBN or CTSBN")
     data = as_data(sequences, side)
     check_observations(data, observation)
-    check_training(data, observation, order)
+    check_lengths(data, order)
     encoder = fit_side(data if takes_side else data.replace(side=None, label_names=None))
     sides, lengths = encoder.encode(data), [len(array) for array in data]
     if not isinstance(validation, tuple):
         kept = training_lengths(lengths, validation, order, seed)
+        check_varying(np.concatenate([array[:length] for array, length in zip(data, kept, strict=True)]), observation)
         return TrainingData(as_float32(data), sides, encoder, kept)
+    check_varying(np.concatenate(data.values), observation)
     if len(validation) != 2:
         raise ValueError(f"validation has {len(validation)} entries, expected (sequences, side) or a share")
     if validation[1] is not None and not takes_side:

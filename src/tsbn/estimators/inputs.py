@@ -39,7 +39,11 @@ def as_data(sequences: Any, side: Any = None, labels: tuple | None = None, name:
         raise TypeError(f"{name} is {sequences!r:.60}, expected a list of arrays [time, channels]") from None
     if not arrays:
         raise ValueError(f"{name} is empty, expected at least one array [time, channels]")
-    return Sequences(arrays, side, label_names=labels)
+    try:
+        return Sequences(arrays, side, label_names=labels)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise error if name == "sequences" else kind(f"{name}: {error}") from None
 
 
 def as_float32(data: Sequences) -> list[np.ndarray]:
@@ -67,25 +71,28 @@ def check_observations(data: Sequences, observation: str, name: str = "sequences
             )
 
 
-def check_training(data: Sequences, observation: str, order: int) -> None:
-    """The data can be learnt from: long enough, and no channel that would break the likelihood."""
+def check_lengths(data: Sequences, order: int) -> None:
+    """The sequences are long enough to be learnt from."""
     for i, array in enumerate(data):
         if len(array) <= order:
             raise ValueError(
                 f"sequences[{i}] has {len(array)} frames, a model of order {order} needs at least {order + 1}"
             )
-    everything = np.concatenate(data.values)
-    unseen = np.flatnonzero(np.isnan(everything).all(axis=0))
+
+
+def check_varying(frames: np.ndarray, observation: str) -> None:
+    """No channel of the frames to learn from would break the likelihood."""
+    unseen = np.flatnonzero(np.isnan(frames).all(axis=0))
     if unseen.size:
-        raise ValueError(f"channels {_listed(unseen)} have no values at all; drop them")
+        raise ValueError(f"channels {_listed(unseen)} have no values at all in what is learnt from; drop them")
     if observation != "gaussian":
         return
-    as_the_model_sees = everything.astype(np.float32)
+    as_the_model_sees = frames.astype(np.float32)
     constant = np.flatnonzero(np.nanmin(as_the_model_sees, axis=0) == np.nanmax(as_the_model_sees, axis=0))
     if constant.size:
         raise ValueError(
-            f"channels {_listed(constant)} are constant; a real-valued channel needs to vary, so drop them first "
-            "(tsbn.data.Scaler does, and brings them back)"
+            f"channels {_listed(constant)} are constant in what is learnt from; a real-valued channel needs to vary, "
+            "so drop them first (tsbn.data.Scaler does, and brings them back)"
         )
 
 

@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tsbn.arguments import whole_number
-from tsbn.choices import AS_THE_MODEL, Choices
+from tsbn.arguments import seed_number, whole_number
+from tsbn.choices import AS_THE_MODEL, Choices, checked
 from tsbn.estimators.results import Forecast
 from tsbn.estimators.sampling import Sampler
 from tsbn.estimators.side import SideEncoder
@@ -58,6 +58,7 @@ class Maker(Sampler):
         recognition model, anew for every sample. A forecast from nothing is `sample(num=...)`.
         """
         horizon, samples = whole_number("horizon", horizon), whole_number("samples", samples)
+        choices = checked(choices)
         model, arrays, sides = self._given(sequences, side)
         futures = self._futures(future_side, sides, horizon)
 
@@ -80,7 +81,7 @@ class Maker(Sampler):
         `snap(frame)` takes the place of each frame before the next one follows: the nearest of the frames that are
         possible, say, where only some are.
         """
-        model = self._fitted()
+        model, seed, choices = self._fitted(), seed_number(seed), checked(choices)
         y = self.side_.encode_one(side, 1)
         piece = self._opening(opening, opening_side, y)
         recent = None if piece is None else _recent(model, piece, jax.random.key(seed))
@@ -91,7 +92,7 @@ class Maker(Sampler):
         """Side information of each forecast, all `[1, columns]` or all `[horizon, columns]`."""
         if future_side is None:
             return [side[-1:] for side in sides]
-        entries = [future_side] * len(sides) if isinstance(future_side, str | int) else list(future_side)
+        entries = [future_side] * len(sides) if isinstance(future_side, str | int | np.integer) else list(future_side)
         if len(entries) != len(sides):
             raise ValueError(
                 f"future_side has {len(entries)} entries for {len(sides)} sequences: give one per sequence"

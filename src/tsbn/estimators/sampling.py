@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from tsbn.arguments import whole_number
-from tsbn.choices import AS_THE_MODEL, Choices
+from tsbn.arguments import seed_number, whole_number
+from tsbn.choices import AS_THE_MODEL, Choices, checked
 from tsbn.data import Sequences
 from tsbn.estimators.inputs import as_float32
 from tsbn.estimators.side import SideEncoder
@@ -57,7 +57,7 @@ class Sampler(abc.ABC):
         if len(y) not in (1, length):
             raise ValueError(f"side has {len(y)} rows, expected 1 or length = {length}")
         piece = self._opening(opening, opening_side, y)
-        drawn = self._drawn(y, piece, length, copies, seed, choices)
+        drawn = self._drawn(y, piece, length, copies, seed_number(seed), checked(choices))
         return np.asarray(drawn if num is not None else drawn[0])
 
     @abc.abstractmethod

@@ -10,14 +10,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tsbn.arguments import number_within, one_of, whole_number
+from tsbn.arguments import number_within, one_of, seed_number, whole_number
 from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.data.side import Label
 from tsbn.estimators.base import NotFittedError, SequenceModel
 from tsbn.estimators.calibration import Calibration
 from tsbn.estimators.classifying import Recogniser
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
-from tsbn.estimators.inputs import as_float32, check_channels, check_observations, check_training
+from tsbn.estimators.inputs import as_float32, check_channels, check_lengths, check_observations, check_varying
 from tsbn.estimators.labels import LabelledData, check_learnable, per_frame, read_labels
 from tsbn.estimators.linear_start import with_linear_start
 from tsbn.estimators.semi_training import Mixture, held_out_labels, held_out_lengths
@@ -111,13 +111,14 @@ class SemiSupervised(Recogniser):
         `(sequences, labels)` of your own, or 0. The rest is as for `SequenceModel.fit`.
         """
         self._check_settings()
-        recipe, seed = dataclasses.replace(self.model.recipe(), even=True), whole_number("seed", seed, least=0)
+        recipe, seed = dataclasses.replace(self.model.recipe(), even=True), seed_number(seed)
         callbacks = all_callable(callbacks)
         architecture_of(self.model)
         given = read_labels(sequences, labels, styles)
         check_learnable(given)
         check_observations(given.data, self.model.observation)
-        check_training(given.data, self.model.observation, self.model.order)
+        check_lengths(given.data, self.model.order)
+        check_varying(np.concatenate(given.data.values), self.model.observation)
         data = self._training_data(given, validation, seed)
         changing = any(len(row) > 1 for row in data.sides)
         mixture = Mixture(recipe.batch, self.labelled_share, self.balanced)
@@ -125,6 +126,8 @@ class SemiSupervised(Recogniser):
         check_checkpoint(checkpoint, resume)
 
         architecture = architecture_of(self.model, data)
+        window = data.window(recipe.window, architecture.order, recipe.opening)
+        held_out = data.held_out(window, recipe.batch) if data.holds_out else None
         build_key, classifier_key, *keys = jax.random.split(jax.random.key(seed), 4)
         conditional = eqx.filter_jit(build)(architecture, key=build_key, scales=recipe.scales)
         told = dataclasses.replace(data, sides=[np.nan_to_num(row) for row in data.sides])
@@ -132,13 +135,12 @@ class SemiSupervised(Recogniser):
             conditional = with_first_biases(conditional, told, constant=False)
         if recipe.linear_start:
             conditional = with_linear_start(conditional, told, constant=False)
-        window = data.window(recipe.window, architecture.order, recipe.opening)
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
         job = Job(
             self._with_labels(conditional, classifier_key),
             recipe,
             mixture.drawn_from(data.corpus(window, balanced=False), data),
-            data.held_out(window, recipe.batch) if data.holds_out else None,
+            held_out,
             window,
             describe_run(architecture, recipe, seed, data.digest()) | {"semi": settings},
             estimator,

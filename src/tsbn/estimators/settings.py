@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from tsbn.arguments import one_of, whole_number
+from tsbn.arguments import one_of, whole_number, yes_or_no
 from tsbn.estimators.training_data import TrainingData
 from tsbn.model.architecture import GENERATIVE_MAPS, RECOGNITION_MAPS, Architecture, Kind
 
@@ -28,8 +28,8 @@ def architecture_of(model: SequenceModel, data: TrainingData | None = None) -> A
         weights=model.weights,
         kinds=tuple(sorted((model.default_kinds | _kinds(model.kinds)).items())),
         factors=whole_number("factors", getattr(model, "factors", 1)),
-        hidden_markov=bool(model.hidden_markov),
-        deterministic=bool(model.deterministic),
+        hidden_markov=yes_or_no("hidden_markov", model.hidden_markov),
+        deterministic=yes_or_no("deterministic", model.deterministic),
         future=whole_number("future", model.future, least=0),
         total=1,
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from tsbn.data import Sequences
 from tsbn.data.side import Label, encode_side
+from tsbn.estimators.inputs import HUGE
 from tsbn.styles import Path
 
 
@@ -82,6 +83,9 @@ class SideEncoder:
             raise ValueError(f"{name} has {rows.shape[1]} columns, the model was built for {self.describe()}")
         if np.isnan(rows).any():
             raise ValueError(f"{name} has no label or holds NaN; every frame needs complete side information here")
+        if np.abs(rows).max() > HUGE:
+            largest = np.abs(rows).max()
+            raise ValueError(f"{name} holds {largest:g}, expected at most {HUGE:g} in size; scale it to unit variance")
         if self.kind == "real":
             rows = np.concatenate([rows, np.ones((len(rows), 1), np.float32)], axis=1)
         return rows

@@ -28,10 +28,16 @@ class TrainingData:
 
     @property
     def holds_out(self) -> bool:
-        return any(length < len(array) for length, array in zip(self.lengths, self.arrays, strict=True))
+        return bool(self._held_out_ends())
 
     def window(self, size: int, order: int, opening: int = 0) -> Window:
         """Windows with a lead-in as long as the model's memory; whole sequences where they all fit."""
+        for frames, part in ((self.lengths, "learn from"), (self._held_out_ends(), "hold out")):
+            if opening >= max(frames, default=opening + 1):
+                raise ValueError(
+                    f"opening is {opening}, but the longest sequence to {part} ends after {max(frames)} frames: "
+                    "none would be left"
+                )
         longest = max(map(len, self.arrays))
         return Window(longest, 0, opening) if longest <= size else Window(size, order, opening)
 
@@ -61,9 +67,18 @@ class TrainingData:
 
     def held_out(self, window: Window, batch: int) -> tuple[Places, Window]:
         """Windows that count every held-out frame once, each led in by up to a training window of what came before."""
+        if all(np.isnan(array[length:]).all() for array, length in zip(self.arrays, self.lengths, strict=True)):
+            raise ValueError(
+                "validation: all frames to hold out are missing, so that they cannot choose the best parameters; "
+                "give (sequences, side) of your own, another share, or 0"
+            )
         ends = np.array([len(array) for array in self.arrays])
         size = min(window.size, int(np.max(ends - self.lengths)))
         return tiles(np.array(self.lengths), ends, size, batch), Window(size, window.size, window.opening)
+
+    def _held_out_ends(self) -> list[int]:
+        """Where the sequences end of which a part, or all, is held out."""
+        return [len(array) for array, length in zip(self.arrays, self.lengths, strict=True) if length < len(array)]
 
     def digest(self) -> str:
         """A fingerprint, so that a checkpoint is not continued on other data."""

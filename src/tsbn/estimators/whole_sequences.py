@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tsbn.arguments import whole_number
+from tsbn.arguments import seed_number
 from tsbn.inference.piece import Piece
 
 FRAMES_AT_ONCE = 20_000
@@ -31,7 +31,7 @@ def over_sequences(
     of its own, so its result does not depend on the company it is in.
     """
     results: list[Any] = [None] * len(arrays)
-    keys = jax.random.split(jax.random.key(whole_number("seed", seed, least=0)), len(arrays))
+    keys = jax.random.split(jax.random.key(seed_number(seed)), len(arrays))
     for members in _batches([len(array) for array in arrays]):
         time = _rounded(max(len(arrays[i]) for i in members))
         batch = _stacked([arrays[i] for i in members], [sides[i] for i in members], time)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from tsbn.arguments import number_within, one_of, whole_number
+from tsbn.arguments import number_within, one_of, whole_number, yes_or_no
 from tsbn.learning.gradients.estimator import GradientEstimator
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later
@@ -120,6 +120,7 @@ class Recipe:
 RULES: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
     **dict.fromkeys(("patience", "opening"), partial(whole_number, least=0)),
+    **dict.fromkeys(("balanced", "linear_start"), yes_or_no),
     "weight_decay": partial(number_within, low=0, high=1e30, expected="a number from 0"),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),

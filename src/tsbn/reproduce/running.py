@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jax
 
-from tsbn.arguments import whole_number
+from tsbn.arguments import seed_number, whole_number
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.results import Outcome, Row, table, write_results
 
@@ -35,7 +35,7 @@ def reproduce(
     `models` runs only those of the table that are named; of the others the results show what was run before. A job that
     fails does not stop the others; what failed is told at the end.
     """
-    trials, seed = whole_number("trials", trials), whole_number("seed", seed, least=0)
+    trials, seed = whole_number("trials", trials), seed_number(seed)
     kept = folder / "trials"
     kept.mkdir(parents=True, exist_ok=True)
     asked = {job.model for job, _ in runs(experiment, trials, seed, models)}

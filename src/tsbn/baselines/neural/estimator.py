@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from tsbn.arguments import whole_number
+from tsbn.arguments import seed_number, whole_number
 from tsbn.baselines.neural.learning import LossOfNet, cost_of_net
 from tsbn.baselines.neural.net import Net
 from tsbn.baselines.persistence import held
@@ -72,7 +72,7 @@ class NeuralBaseline(Sampler):
             sequences,
             side,
             validation,
-            whole_number("seed", seed, least=0),
+            seed_number(seed),
             model=type(self).__name__,
             observation=observation,
             order=order,
