@@ -14,7 +14,7 @@ EULER_ORDERS = tuple(
     first + second + third for first, second, third in itertools.product("XYZ", repeat=3) if first != second != third
 )
 # This near to gimbal lock the first and the last Euler angle are one angle: the last is set to zero.
-GIMBAL_LOCK = 1e-9
+GIMBAL_LOCK = 1e-11
 
 
 def axis_rotation(angle: Float[Array, "..."], axis: str) -> Float[Array, "... 3 3"]:
