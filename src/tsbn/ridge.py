@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -95,13 +96,11 @@ Solve = Callable[[list[Products], float], Float[np.ndarray, "groups inputs chann
 
 def learnt(rows: Iterable[Rows], learn: Learn) -> list[Products]:
     """What `learn` finds in all rows together."""
-    found = None
-    for chunk in in_chunks(rows):
-        more = learn(chunk)
-        found = more if found is None else [Products(*map(np.add, a, b)) for a, b in zip(found, more, strict=True)]
-    if found is None:
-        raise ValueError("there are no frames to learn from")
-    return found
+
+    def added(some: list[Products], more: list[Products]) -> list[Products]:
+        return [Products(*map(np.add, a, b)) for a, b in zip(some, more, strict=True)]
+
+    return reduce(added, map(learn, in_chunks(rows)))
 
 
 def best_ridge(rows: Callable[[], Iterable[Rows]], order: int, validation: float, learn: Learn, solve: Solve) -> float:
@@ -121,6 +120,8 @@ def spread(rows: Iterable[Rows], weights: Float[np.ndarray, "groups inputs chann
     count, total, squares = map(
         sum, zip(*((len(r), r.sum(axis=0), np.square(r).sum(axis=0)) for r in left), strict=True)
     )
+    if not count:
+        raise ValueError("sequences hold no frame that has all its values and enough frames before it to learn from")
     return np.sqrt(np.maximum(squares / count - np.square(total / count), 0.0))
 
 

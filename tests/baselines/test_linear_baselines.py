@@ -104,3 +104,10 @@ def test_autoregression_on_mocap2_has_the_known_error():
     means = Autoregression(order=1).fit(train).predict(test).mean
     errors = [np.square(v - mean)[1:].sum(axis=1).mean() for v, mean in zip(test, means, strict=True)]
     assert errors == pytest.approx([6.8, 3.44], abs=0.15)
+
+
+def test_a_linear_model_needs_some_frames_without_gaps():
+    gaps = np.random.default_rng(0).standard_normal((20, 2))
+    gaps[::2, 0] = gaps[1::2, 1] = np.nan
+    with pytest.raises(ValueError, match="no frame that has all its values"):
+        Autoregression(1).fit([gaps])

@@ -122,8 +122,8 @@ def together(
     """The contribution of each map of the same source and the same lags; that of an absent one is 0.
 
     With several lags their matrices stand below each other, so that the frames side by side go through one wide product
-    instead of several narrow ones (order 12: 4 to 8 % more frames per second). A single lag has nothing to share, and
-    taking the results apart costs more than it saves (5 to 15 % fewer for single sequences).
+    instead of several narrow ones (orders 6 and 12: 3 to 8 % more frames per second). A single lag has nothing to
+    share, and taking the results apart costs more than it saves (up to 15 % fewer for single sequences).
     """
     present = [one for one in maps if one is not None]
     if not present or len(present[0].lags) == 1:
