@@ -31,6 +31,9 @@ FAMILY = {
     "deterministic middle layers": Architecture(
         visible=2, side=2, hidden=(3, 2, 2), order=2, weights="shared", deterministic=True
     ),
+    "noise of the style alone": Architecture(
+        visible=2, side=2, hidden=(2,), order=2, factors=2, kinds=(("W2'", "none"), ("W4'", "none"))
+    ),
     "recognition that sees the future": Architecture(visible=2, side=2, hidden=(2,), factors=2, future=3),
 }
 

@@ -143,6 +143,7 @@ SETTINGS = {
     "an unknown observation": ({"observation": "gausian"}, says("observation is 'gausian'", "did you mean 'gaussian'")),
     "an unknown map": ({"kinds": {"W9": "tensor"}}, says("kinds", "'W9'", "expected one of 'W1'")),
     "an unknown kind": ({"kinds": {"W2": "factord"}}, says("kinds['W2'] is 'factord'", "did you mean 'factored'")),
+    "a map that cannot be left out": ({"kinds": {"W2": "none"}}, says("kinds['W2'] is 'none'", "'factored'")),
     "kinds as a tuple": ({"kinds": ("W2", "tensor")}, says("kinds is", "expected a dict")),
     "one deterministic layer": ({"deterministic": True}, says("deterministic", "at least two layers")),
     "no steps": ({"steps": 0}, says("steps is 0", "at least 1")),

@@ -1,6 +1,7 @@
 """The training engine: windows, memory, schedules, and what happens when a run goes wrong."""
 
 import dataclasses
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +15,7 @@ from cases import FAMILY, random_model
 from tsbn.estimators.side import SideEncoder
 from tsbn.estimators.training_data import TrainingData, training_lengths
 from tsbn.learning.corpus import Places, Window, cut, random_batch, tiles
-from tsbn.learning.engine import TrainingDiverged, begin, epoch, train
+from tsbn.learning.engine import Progress, TrainingDiverged, begin, epoch, train
 from tsbn.learning.recipe import PRESETS, Recipe, recipe
 
 pytestmark = pytest.mark.usefixtures("optimising")
@@ -209,6 +210,41 @@ def test_an_update_that_breaks_a_parameter_is_not_kept(monkeypatch):
     with pytest.raises(TrainingDiverged) as error:
         train(start, training.corpus(window, False), None, chosen, window, jax.random.key(2))
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(error.value.model))
+
+
+class Look(NamedTuple):
+    validation: float
+
+
+def watched_by(bounds) -> tuple[Progress, list[float]]:
+    """A run of four looks at held-out frames that find these bounds, and the bounds in its history."""
+    chosen = Recipe(steps=8, every=2, batch=2, window=8)
+    training = numbered([20, 20], [15, 15])
+    window = training.window(8, 1)
+    model = tsbn.build(tsbn.Architecture(visible=2, hidden=(3,), weights="shared"), key=jax.random.key(0))
+    looks = iter(bounds)
+    run = train(
+        begin(model, chosen, jax.random.key(1)),
+        training.corpus(window, False),
+        training.held_out(window, 2),
+        chosen,
+        window,
+        jax.random.key(2),
+        watch=lambda *_: Look(next(looks)),
+    )
+    return run, [row["validation"] for row in run.history]
+
+
+def test_a_model_that_runs_away_on_held_out_frames_is_not_kept_and_training_goes_on():
+    run, found = watched_by([1.0, np.nan, 2.0, np.inf])
+    assert found == [1.0, -np.inf, 2.0, -np.inf]
+    assert run.best_bound == 2.0
+    assert int(run.state.step) == 8
+
+
+def test_held_out_frames_that_never_have_a_bound_are_told():
+    with pytest.raises(TrainingDiverged, match=r"in 8 steps the bound on held-out frames was never a number.*0\.003"):
+        watched_by([np.nan] * 4)
 
 
 # Recipes ----------------------------------------------------------------------------------------------------------

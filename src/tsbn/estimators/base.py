@@ -30,7 +30,7 @@ from tsbn.learning.checkpoint import describe_run
 from tsbn.learning.engine import Callback
 from tsbn.learning.recipe import GradientName, Objective, Recipe
 from tsbn.learning.recipe import recipe as make_recipe
-from tsbn.model.architecture import Architecture, Kind
+from tsbn.model.architecture import Architecture, Kind, MapKind
 from tsbn.model.build import Model, build
 from tsbn.preparation import Preparation
 
@@ -52,7 +52,7 @@ class SequenceModel(Maker):
     """
 
     weights: ClassVar[Kind]
-    default_kinds: ClassVar[dict[str, Kind]] = {}
+    default_kinds: ClassVar[dict[str, MapKind]] = {}
     takes_side: ClassVar[bool] = True
 
     hidden: tuple[int, ...] = (100,)
@@ -61,7 +61,7 @@ class SequenceModel(Maker):
     hidden_markov: bool = False
     deterministic: bool = False
     future: int = 0
-    kinds: dict[str, Kind] | None = None
+    kinds: dict[str, MapKind] | None = None
     preset: str = "default"
     steps: int | None = None
     batch: int | None = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from tsbn.estimators.training_data import TrainingData, moments, shares_of_styles
 from tsbn.model.build import Model
+from tsbn.model.network import Head
 from tsbn.model.observations import Gaussian
 from tsbn.model.weights import set_to, times
 from tsbn.ridge import Products, Rows, best_ridge, lagged, products, solved, stacked
@@ -22,8 +23,8 @@ def with_linear_start(model: Model, data: TrainingData, constant: bool) -> Model
     if model.network.heads[0].W4 is None or not isinstance(model.network.observation, Gaussian):
         return model
     mean, spread = model.network.heads
+    assert mean.W2 is not None
     assert mean.W4 is not None
-    assert spread.W4 is not None
     order, channels = len(mean.W4.lags), mean.C.shape[0]
     rows = [
         Rows(np.hstack([lagged(v, order), y]), y, v.astype(float))
@@ -50,17 +51,16 @@ def with_linear_start(model: Model, data: TrainingData, constant: bool) -> Model
     shares = shares_of_styles(everything.y, constant)
     variances = np.stack([moments(residuals, share)[1] for share in shares.T])
     log_variances = model.network.observation.first_biases(jnp.zeros(variances.shape), jnp.asarray(variances))[1]
-    into_mean = (
-        times(mean.W2, jnp.asarray(residuals.std(axis=0), jnp.float32)),
-        set_to(mean.W4, matrices, gains),
-        jnp.asarray(weights[0, order * channels :].T, jnp.float32),
-    )
-    into_spread = (
-        set_to(spread.W4, np.zeros_like(matrices), gains),
-        jnp.where(gains[None] > 0, log_variances.T, 0.0).astype(jnp.float32),
-    )
     started = (
-        eqx.tree_at(lambda head: (head.W2, head.W4, head.C), mean, into_mean),
-        eqx.tree_at(lambda head: (head.W4, head.C), spread, into_spread),
+        Head(
+            W2=times(mean.W2, jnp.asarray(residuals.std(axis=0), jnp.float32)),
+            W4=set_to(mean.W4, matrices, gains),
+            C=jnp.asarray(weights[0, order * channels :].T, jnp.float32),
+        ),
+        Head(
+            W2=spread.W2,
+            W4=None if spread.W4 is None else set_to(spread.W4, np.zeros_like(matrices), gains),
+            C=jnp.where(gains[None] > 0, log_variances.T, 0.0).astype(jnp.float32),
+        ),
     )
     return eqx.tree_at(lambda m: m.network.heads, model, started)

@@ -4,7 +4,7 @@ import dataclasses
 from typing import ClassVar
 
 from tsbn.estimators.base import SequenceModel
-from tsbn.model.architecture import Kind
+from tsbn.model.architecture import Kind, MapKind
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
@@ -44,6 +44,6 @@ class FCTSBN(SequenceModel):
     """
 
     weights: ClassVar[Kind] = "factored"
-    default_kinds: ClassVar[dict[str, Kind]] = {"W2": "tensor", "W2'": "tensor"}
+    default_kinds: ClassVar[dict[str, MapKind]] = {"W2": "tensor", "W2'": "tensor"}
 
     factors: int = 100

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from tsbn.arguments import one_of, whole_number, yes_or_no
 from tsbn.estimators.training_data import TrainingData
-from tsbn.model.architecture import GENERATIVE_MAPS, RECOGNITION_MAPS, Architecture, Kind
+from tsbn.model.architecture import GENERATIVE_MAPS, RECOGNITION_MAPS, Architecture, MapKind, kinds_of
 
 if TYPE_CHECKING:
     from tsbn.estimators.base import SequenceModel
@@ -51,10 +51,10 @@ def _layers(hidden: Iterable[int] | int) -> tuple[int, ...]:
     return tuple(whole_number(f"hidden[{i}]", size) for i, size in enumerate(hidden))
 
 
-def _kinds(kinds: dict[str, Kind] | None) -> dict[str, Kind]:
+def _kinds(kinds: dict[str, MapKind] | None) -> dict[str, MapKind]:
     if not isinstance(kinds, dict | None):
         raise ValueError(f"kinds is {kinds!r:.60}, expected a dict such as {{'W2': 'factored'}}")
     for letter, kind in (kinds or {}).items():
         one_of("a map in kinds", letter, GENERATIVE_MAPS + RECOGNITION_MAPS)
-        one_of(f"kinds[{letter!r}]", kind, get_args(Kind))
+        one_of(f"kinds[{letter!r}]", kind, kinds_of(letter))
     return kinds or {}

@@ -179,19 +179,32 @@ def train(
             found = watch(state.model, corpus, *held_out, check_key)
             row |= {name: float(value) for name, value in found._asdict().items()}
         row["seconds"] = time.perf_counter() - started
-        watched = row.get("validation", row["bound"])
-        if not (np.isfinite([row["bound"], watched]).all() and all_finite(state.model)):
+        if not (np.isfinite(row["bound"]) and all_finite(state.model)):
             raise TrainingDiverged(
-                f"training became unstable: after step {done + steps} the bound is {row['bound']:.4g}, held out "
-                f"{watched:.4g}. The model keeps its best parameters up to step {done}. A smaller learning rate (it is "
-                f"{recipe.rate:g}) or scaled data may help.",
+                f"training became unstable: after step {done + steps} the bound is {row['bound']:.4g}. The model keeps "
+                f"its best parameters up to step {done}. {_remedy(recipe)}",
                 progress.best,
             )
+        # A model may run away on held-out frames (rectified units feed on themselves) while it learns well: it is not
+        # the best one then, and the next may be.
+        watched = row.get("validation", row["bound"])
+        if not np.isfinite(watched):
+            watched = row["validation"] = -float("inf")
         progress = _judged(progress, state, row, watched, recipe)
         answers = [callback(Report(progress, row)) for callback in callbacks]
         if any(answers):
             break
+    if progress.history and progress.best_bound == -float("inf"):
+        raise TrainingDiverged(
+            f"in {int(progress.state.step)} steps the bound on held-out frames was never a number. The model keeps the "
+            f"parameters it began with. {_remedy(recipe)}",
+            progress.best,
+        )
     return progress
+
+
+def _remedy(recipe: Recipe) -> str:
+    return f"A smaller learning rate (it is {recipe.rate:g}) or scaled data may help."
 
 
 @eqx.filter_jit

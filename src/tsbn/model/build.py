@@ -11,7 +11,7 @@ from tsbn.model.architecture import Architecture
 from tsbn.model.network import Head, Layer, Network
 from tsbn.model.observations import new_observation
 from tsbn.model.recognition import Future, Recognition, RecognitionLayer
-from tsbn.model.weights import PRESENT, InitialScales, new_map, past
+from tsbn.model.weights import PRESENT, InitialScales, WeightMap, new_map, past
 
 
 class Model(eqx.Module):
@@ -58,9 +58,12 @@ def _assembled(architecture: Architecture, scales: InitialScales, normal, future
     if architecture.constant:
         gain_means = jnp.zeros(architecture.side).at[-1].set(1.0)
 
-    def weights(letter, source, target, lags):
+    def weights(letter, source, target, lags) -> WeightMap:
         kind, factors = architecture.kind(letter), architecture.factors
         return new_map(kind, source, target, lags, gain_means, factors=factors, scales=scales, normal=normal)
+
+    def to_frame(letter, source, lags) -> WeightMap | None:
+        return None if architecture.kind(letter) == "none" else weights(letter, source, architecture.visible, lags)
 
     def bias(size):
         return jnp.zeros((size, architecture.side))
@@ -91,10 +94,8 @@ def _assembled(architecture: Architecture, scales: InitialScales, normal, future
     observation = new_observation(architecture.observation, architecture.total)
     heads = tuple(
         Head(
-            W2=weights("W2" + prime, architecture.hidden[0], architecture.visible, PRESENT),
-            W4=None
-            if architecture.hidden_markov
-            else weights("W4" + prime, architecture.visible, architecture.visible, before),
+            W2=to_frame("W2" + prime, architecture.hidden[0], PRESENT),
+            W4=None if architecture.hidden_markov else to_frame("W4" + prime, architecture.visible, before),
             C=bias(architecture.visible),
         )
         for prime in ("", "'")[: observation.heads]

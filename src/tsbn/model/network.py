@@ -37,7 +37,7 @@ class Layer(eqx.Module):
 class Head(eqx.Module):
     """One output of the network to the observation."""
 
-    W2: WeightMap
+    W2: WeightMap | None
     W4: WeightMap | None
     C: Float[Array, "visible side"]
 
@@ -102,7 +102,9 @@ class Network(eqx.Module):
 
     def outputs(self, past: Past, h: Float[Array, "*time hidden"], y: Side) -> Heads:
         """The observation's parameters given the past and the first hidden layer."""
-        return tuple(from_past + head.W2(h, y) for head, from_past in zip(self.heads, past.heads, strict=True))
+        outputs = (from_past + connect(head.W2, h, y) for head, from_past in zip(self.heads, past.heads, strict=True))
+        # An output of the side information alone is written out for every step.
+        return tuple(jnp.broadcast_to(output, (*h.shape[:-1], output.shape[-1])) for output in outputs)
 
     def descend(self, past: Past, y: Side, choose: Callable[[int, Array], Array]) -> Hidden:
         """Visit the layers from the top down; `choose(layer, logits)` gives the state of each stochastic one."""

@@ -44,11 +44,12 @@ def flip_differences(model: Model, piece: Piece, terms: Terms):
     """log p(v_t | h_j = 1, rest) - log p(v_t | h_j = 0, rest) for every unit of the first layer: `[time, hidden]`."""
     network = model.network
     turn = 1.0 - 2.0 * terms.hs[0]
-    columns = [jax.vmap(head.W2.matrices)(piece.y)[:, 0] for head in network.heads]  # [time or 1, visible, hidden]
+    # Of each head `[time or 1, visible, hidden]`.
+    columns = [jax.vmap(head.W2.matrices)(piece.y)[:, 0] if head.W2 else None for head in network.heads]
 
     def flipped(unit):
         outputs = tuple(
-            output + turn[:, unit, None] * column[:, :, unit]
+            output if column is None else output + turn[:, unit, None] * column[:, :, unit]
             for output, column in zip(terms.outputs, columns, strict=True)
         )
         return network.observation.log_prob(piece.v, outputs, piece.seen)
