@@ -65,6 +65,15 @@ def test_an_autoregression_draws_sequences_with_the_moments_of_its_process():
     assert np.mean((now - now.mean()) * (then - then.mean())) == pytest.approx(weight * expected, rel=0.03)
 
 
+@pytest.mark.parametrize(
+    "model", [Autoregression(), Persistence(), LastYear(4)], ids=lambda model: type(model).__name__
+)
+def test_a_seed_that_is_none_is_refused(model):
+    data = [np.random.default_rng(0).normal(size=(9, 1))]
+    with pytest.raises(ValueError, match="seed is 'first'"):
+        model.fit(data).forecast(data, horizon=2, seed="first")
+
+
 def test_a_sequence_goes_on_from_its_opening_and_along_its_styles():
     data = [np.linspace(0, 3, 40)[:, None] ** 1.5, -np.linspace(0, 3, 40)[:, None]]
     model = Autoregression(order=2, bias="style", ridge=1e-6).fit(data, ["up", "down"])

@@ -112,6 +112,16 @@ def test_running_one_model_keeps_the_others_in_the_table(experiment, calls, tmp_
     assert calls == [0, 1]
 
 
+@pytest.mark.parametrize("content", ["{", "[]", '{"model": "ours"}'])
+def test_a_damaged_trial_is_told_by_name_and_takes_no_other_along(experiment, calls, tmp_path, content):
+    reproduce(experiment, tmp_path, trials=2)
+    (tmp_path / "trials" / "ours.1.json").write_text(content)
+    for models in (), ("plain",):
+        with pytest.raises(Unfinished, match=r"ours.1.json does not hold a trial .* remove it to run that again"):
+            reproduce(experiment, tmp_path, trials=2, models=models)
+    assert len(json.loads((tmp_path / "results.json").read_text())["rows"]) == 3
+
+
 def test_one_step_errors_are_those_of_persistence(tmp_path):
     steps = Sequences([np.arange(6.0)[:, None], 3 * np.arange(6.0)[:, None]], side=["slow", "fast"])
     task = Task(steps, steps, by_label(steps, "average"), skip=2)

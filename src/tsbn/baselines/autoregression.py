@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from jaxtyping import Float
 
-from tsbn.arguments import one_of
+from tsbn.arguments import one_of, seed_number
 from tsbn.baselines.persistence import centred_noise
 from tsbn.choices import Choices
 from tsbn.data import Sequences
@@ -83,7 +83,7 @@ class Autoregression(Sampler):
         array([8., 9.])
         """
         data = self._checked(sequences, side)
-        random = np.random.default_rng(seed)
+        random = np.random.default_rng(seed_number(seed))
         return [
             Forecast(self._run_on(array, y[-1:], centred_noise(random, samples, horizon, self.std_)))
             for array, y in zip(data, self._side(data), strict=True)
@@ -92,7 +92,7 @@ class Autoregression(Sampler):
     def _drawn(
         self, y: np.ndarray, opening: Piece | None, length: int, num: int, seed: int, choices: Choices
     ) -> np.ndarray:
-        noise = self.std_ * np.random.default_rng(seed).standard_normal((num, length, len(self.std_)))
+        noise = self.std_ * np.random.default_rng(seed_number(seed)).standard_normal((num, length, len(self.std_)))
         start = np.zeros((0, len(self.std_))) if opening is None else np.asarray(opening.v, float)
         return self._run_on(start, y, noise if choices.observation == "sample" else np.zeros_like(noise))
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tsbn.arguments import whole_number
+from tsbn.arguments import seed_number, whole_number
 from tsbn.baselines.persistence import held
 from tsbn.estimators.inputs import as_data
 from tsbn.estimators.results import Forecast, Predictions
@@ -48,7 +48,7 @@ class LastYear:
         >>> model.forecast([np.array([[3.0], [4.0]])], horizon=3)[0].mean.ravel()
         array([3., 4., 3.])
         """
-        random, turns = np.random.default_rng(seed), -(-horizon // self.period)
+        random, turns = np.random.default_rng(seed_number(seed)), -(-horizon // self.period)
         found = []
         for array in as_data(sequences):
             last = np.vstack([np.zeros((self.period, array.shape[1])), held(array)])[-self.period :]

@@ -4,6 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from tsbn.arguments import seed_number
 from tsbn.estimators.inputs import as_data
 from tsbn.estimators.results import Forecast, Predictions
 
@@ -35,7 +36,7 @@ class Persistence:
         >>> model.forecast([np.array([[5.0], [7.0]])], horizon=2)[0].mean.round(9).ravel()
         array([7., 7.])
         """
-        data, random = as_data(sequences), np.random.default_rng(seed)
+        data, random = as_data(sequences), np.random.default_rng(seed_number(seed))
         steps = [centred_noise(random, samples, horizon, self.std_) for _ in data]
         return [Forecast(held(array)[-1] + np.cumsum(step, 1)) for array, step in zip(data, steps, strict=True)]
 

@@ -33,8 +33,11 @@ class Outcome:
     @classmethod
     def load(cls, path: Path) -> Outcome:
         """Read what `save` wrote."""
-        told = json.loads(path.read_text())
-        return cls(told["model"], told["seed"], told["seconds"], tuple(Finding(*one) for one in told["findings"]))
+        try:
+            told = json.loads(path.read_text())
+            return cls(told["model"], told["seed"], told["seconds"], tuple(Finding(*one) for one in told["findings"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} does not hold a trial ({error!r:.80}): remove it to run that again") from error
 
 
 @dataclass(frozen=True)
