@@ -31,8 +31,14 @@ FAMILY = {
     "deterministic middle layers": Architecture(
         visible=2, side=2, hidden=(3, 2, 2), order=2, weights="shared", deterministic=True
     ),
-    "noise of the style alone": Architecture(
-        visible=2, side=2, hidden=(2,), order=2, factors=2, kinds=(("W2'", "none"), ("W4'", "none"))
+    "heavy tails, noise of the style alone": Architecture(
+        visible=2,
+        side=2,
+        hidden=(2,),
+        order=2,
+        observation="student",
+        factors=2,
+        kinds=(("W2'", "none"), ("W4'", "none")),
     ),
     "recognition that sees the future": Architecture(visible=2, side=2, hidden=(2,), factors=2, future=3),
 }
@@ -51,7 +57,7 @@ def random_frames(architecture: Architecture, time: int, seed: int = 0):
     generator = np.random.default_rng(seed + 1)
     shape = (time, architecture.visible)
     match architecture.observation:
-        case "gaussian":
+        case "gaussian" | "student":
             frames = generator.standard_normal(shape)
         case "bernoulli":
             frames = generator.integers(0, 2, shape)

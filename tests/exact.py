@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
+from scipy import stats
 from scipy.special import gammaln, logsumexp
 
 
@@ -73,6 +74,9 @@ def observed(observation, v, outputs, seen):
         case "Gaussian":
             variance = np.exp(observation.limit * np.tanh(outputs[1] / observation.limit))
             return np.sum(-((v - outputs[0]) ** 2) / (2 * variance) - np.log(2 * np.pi * variance) / 2, -1)
+        case "HeavyTailed":
+            scale = np.exp(0.5 * observation.limit * np.tanh(outputs[1] / observation.limit))
+            return np.sum(stats.t.logpdf(v, 3, outputs[0], scale), -1)
         case "Bernoulli":
             return bernoulli(v, outputs[0])
         case "Counts":
@@ -87,6 +91,8 @@ def moments(observation, outputs):
     match type(observation).__name__:
         case "Gaussian":
             return outputs[0], np.exp(observation.limit * np.tanh(outputs[1] / observation.limit))
+        case "HeavyTailed":
+            return outputs[0], 3 * np.exp(observation.limit * np.tanh(outputs[1] / observation.limit))
         case "Bernoulli":
             return sigmoid(outputs[0]), sigmoid(outputs[0]) * (1 - sigmoid(outputs[0]))
     shares = np.exp(outputs[0]) / np.sum(np.exp(outputs[0]), -1, keepdims=True)

@@ -96,7 +96,7 @@ def test_extreme_outputs_and_values_keep_probability_and_gradient_finite(kind):
 
 
 def test_an_unknown_kind_is_refused_by_name():
-    with pytest.raises(ValueError, match="observation is 'poisson', expected 'gaussian'"):
+    with pytest.raises(ValueError, match="observation is 'poisson', expected one of 'gaussian'"):
         new_observation("poisson", 1)
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Iterable
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import equinox as eqx
 import jax
@@ -32,6 +32,7 @@ from tsbn.learning.recipe import GradientName, Objective, Recipe
 from tsbn.learning.recipe import recipe as make_recipe
 from tsbn.model.architecture import Architecture, Kind, MapKind
 from tsbn.model.build import Model, build
+from tsbn.model.observations import ObservationName
 from tsbn.preparation import Preparation
 
 
@@ -44,7 +45,7 @@ class SequenceModel(Maker):
     """A generative model of sequences. Use one of `TSBN`, `CTSBN`, `FCTSBN`.
 
     Architecture: `hidden` (sizes of the layers, from the data upwards), `order` (past steps that feed the present),
-    `observation` ("gaussian", "bernoulli", "counts"), `hidden_markov` (no arrows from past observations),
+    `observation` ("gaussian", "student", "bernoulli", "counts"), `hidden_markov` (no arrows from past observations),
     `deterministic` (rectified middle layers), `future` (units of a recognition model that also sees what comes
     later), `kinds` (kind of single weight maps by the paper's letters, e.g. `{"W2": "factored"}`).
 
@@ -57,7 +58,7 @@ class SequenceModel(Maker):
 
     hidden: tuple[int, ...] = (100,)
     order: int = 1
-    observation: Literal["gaussian", "bernoulli", "counts"] = "gaussian"
+    observation: ObservationName = "gaussian"
     hidden_markov: bool = False
     deterministic: bool = False
     future: int = 0

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from tsbn.data import Sequences
+from tsbn.model.observations import REAL
 
 HUGE = 1e4
 MOST_COUNTS = 2**24  # float32 holds whole numbers up to here
@@ -85,7 +86,7 @@ def check_varying(frames: np.ndarray, observation: str) -> None:
     unseen = np.flatnonzero(np.isnan(frames).all(axis=0))
     if unseen.size:
         raise ValueError(f"channels {_listed(unseen)} have no values at all in what is learnt from; drop them")
-    if observation != "gaussian":
+    if observation not in REAL:
         return
     as_the_model_sees = frames.astype(np.float32)
     constant = np.flatnonzero(np.nanmin(as_the_model_sees, axis=0) == np.nanmax(as_the_model_sees, axis=0))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from tsbn.arguments import one_of, whole_number, yes_or_no
 from tsbn.estimators.training_data import TrainingData
 from tsbn.model.architecture import GENERATIVE_MAPS, RECOGNITION_MAPS, Architecture, MapKind, kinds_of
+from tsbn.model.observations import ObservationName
 
 if TYPE_CHECKING:
     from tsbn.estimators.base import SequenceModel
-
-OBSERVATIONS: tuple[Literal["gaussian", "bernoulli", "counts"], ...] = ("gaussian", "bernoulli", "counts")
 
 
 def architecture_of(model: SequenceModel, data: TrainingData | None = None) -> Architecture:
@@ -24,7 +23,7 @@ def architecture_of(model: SequenceModel, data: TrainingData | None = None) -> A
         visible=1,
         hidden=_layers(model.hidden),
         order=whole_number("order", model.order),
-        observation=one_of("observation", model.observation, OBSERVATIONS),
+        observation=one_of("observation", model.observation, get_args(ObservationName)),
         weights=model.weights,
         kinds=tuple(sorted((model.default_kinds | _kinds(model.kinds)).items())),
         factors=whole_number("factors", getattr(model, "factors", 1)),

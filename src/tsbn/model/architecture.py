@@ -3,6 +3,8 @@
 import dataclasses
 from typing import Literal, get_args
 
+from tsbn.model.observations import ObservationName
+
 Kind = Literal["shared", "tensor", "factored"]
 MapKind = Kind | Literal["none"]
 GENERATIVE_MAPS = ("W1", "W2", "W2'", "W3", "W4", "W4'", "W5")
@@ -36,7 +38,7 @@ class Architecture:
     side: int = 1
     hidden: tuple[int, ...] = (100,)
     order: int = 1
-    observation: Literal["gaussian", "bernoulli", "counts"] = "gaussian"
+    observation: ObservationName = "gaussian"
     weights: Kind = "factored"
     kinds: tuple[tuple[str, MapKind], ...] = ()
     factors: int = 100

@@ -7,6 +7,7 @@ stored as zero.
 """
 
 import abc
+from typing import Literal, get_args
 
 import equinox as eqx
 import jax
@@ -16,6 +17,9 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tsbn.model.bernoulli import softplus
 
+ObservationName = Literal["gaussian", "student", "bernoulli", "counts"]
+REAL: tuple[ObservationName, ...] = ("gaussian", "student")
+"""Those of real values."""
 Heads = tuple[Float[Array, "*time visible"], ...]
 Frames = Float[Array, "*time visible"]
 Seen = Bool[Array, "*time visible"] | None
@@ -118,7 +122,8 @@ class Gaussian(Observation):
 class HeavyTailed(Gaussian):
     """Student's t with 3 degrees of freedom, about the same mean and with the same scale.
 
-    Under a normal distribution one value ten standard deviations off weighs as much as a hundred that are one off; here
+    For data with jumps and glitches, and to ask a Gaussian model what it makes of stray values: under a normal
+    distribution one value ten standard deviations off weighs as much as a hundred that are one off; here
     as much as twelve.
     """
 
@@ -219,8 +224,10 @@ def new_observation(kind: str, total: int) -> Observation:
     match kind:
         case "gaussian":
             return Gaussian()
+        case "student":
+            return HeavyTailed()
         case "bernoulli":
             return Bernoulli()
         case "counts":
             return Counts(total)
-    raise ValueError(f"observation is {kind!r}, expected 'gaussian', 'bernoulli' or 'counts'")
+    raise ValueError(f"observation is {kind!r}, expected one of {', '.join(map(repr, get_args(ObservationName)))}")

@@ -1,7 +1,6 @@
 """A conditional GRU with a mixture for its output: what many would take first today."""
 
 import dataclasses
-from typing import Literal
 
 import equinox as eqx
 import jax
@@ -12,10 +11,9 @@ from tsbn.arguments import one_of, whole_number
 from tsbn.baselines.neural.estimator import NeuralBaseline
 from tsbn.baselines.neural.mixture import MixtureOutput, Outputs, new_mixture
 from tsbn.baselines.neural.net import LEAD, Net, delayed, first_moments
-from tsbn.estimators.settings import OBSERVATIONS
 from tsbn.estimators.training_data import TrainingData
 from tsbn.inference.prediction import Prediction
-from tsbn.model.observations import new_observation
+from tsbn.model.observations import ObservationName, new_observation
 
 
 class RecurrentNet(Net):
@@ -91,10 +89,10 @@ class GRU(NeuralBaseline):
 
     units: int = 100
     components: int = 1
-    observation: Literal["gaussian", "bernoulli", "counts"] = "gaussian"
+    observation: ObservationName = "gaussian"
 
     def _demands(self) -> tuple[str, int]:
-        return one_of("observation", self.observation, OBSERVATIONS), 1
+        return one_of("observation", self.observation, get_args(ObservationName)), 1
 
     def _net(self, data: TrainingData, key: PRNGKeyArray) -> RecurrentNet:
         for_cell, for_output = jax.random.split(key)

@@ -1,7 +1,7 @@
 """A small conditional variational recurrent network (after Chung et al., 2015)."""
 
 import dataclasses
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import equinox as eqx
 import jax
@@ -12,10 +12,9 @@ from tsbn.arguments import one_of, whole_number
 from tsbn.baselines.neural.estimator import NeuralBaseline
 from tsbn.baselines.neural.mixture import MixtureOutput, Outputs, averaged, new_mixture
 from tsbn.baselines.neural.net import LEAD, Net, delayed, first_moments
-from tsbn.estimators.settings import OBSERVATIONS
 from tsbn.estimators.training_data import TrainingData
 from tsbn.inference.prediction import Prediction
-from tsbn.model.observations import new_observation
+from tsbn.model.observations import ObservationName, new_observation
 
 WATCHED = 4
 """Paths whose bounds are averaged on held-out frames."""
@@ -147,10 +146,10 @@ class VRNN(NeuralBaseline):
     units: int = 64
     latent: int = 16
     components: int = 1
-    observation: Literal["gaussian", "bernoulli", "counts"] = "gaussian"
+    observation: ObservationName = "gaussian"
 
     def _demands(self) -> tuple[str, int]:
-        return one_of("observation", self.observation, OBSERVATIONS), 1
+        return one_of("observation", self.observation, get_args(ObservationName)), 1
 
     def _net(self, data: TrainingData, key: PRNGKeyArray) -> VariationalNet:
         keys = jax.random.split(key, 5)

@@ -27,6 +27,7 @@ from tsbn.cli.judged import by_style, judged_data
 from tsbn.data import Sequences
 from tsbn.data.progress import bars
 from tsbn.estimators.results import Predictions
+from tsbn.model.observations import REAL
 from tsbn.scores import coverage, crps_gaussian
 
 INTERVAL = 0.9
@@ -65,7 +66,7 @@ class Evaluate(Configurable):
 
         def scores(at: Sequence[int]) -> dict[str, dict[str, float]]:
             found = {"one_step_error": {name: float(np.nanmean(error[at])) for name, error in errors.items()}}
-            if model.observation == "gaussian":
+            if model.observation in REAL:
                 every = {name: _gaussian(test, one, at, model.order) for name, one in predicted.items()}
                 found |= {score: {name: one[score] for name, one in every.items()} for score in ("crps", "coverage")}
             return found

@@ -32,6 +32,7 @@ from tsbn.estimators import CTSBN, FCTSBN, TSBN, SemiSupervised, SequenceModel
 from tsbn.learning.engine import TrainingDiverged
 from tsbn.learning.recipe import GradientName, Objective
 from tsbn.learning.semi.classifiers import ClassifierName
+from tsbn.model.observations import REAL, ObservationName
 from tsbn.preparation import OPENING, Preparation
 
 MODELS: dict[str, type[SequenceModel]] = {"tsbn": TSBN, "ctsbn": CTSBN, "fctsbn": FCTSBN}
@@ -67,8 +68,9 @@ class Train(Configurable):
     """Factors that the styles of an fctsbn share."""
     order: int = 1
     """Past frames that feed the present one."""
-    observation: Literal["gaussian", "bernoulli", "counts"] | None = None
-    """Kind of the values; without it bernoulli where all are 0 or 1, otherwise gaussian."""
+    observation: ObservationName | None = None
+    """Kind of the values; without it bernoulli where all are 0 or 1, otherwise gaussian; student for real
+    values with jumps and glitches."""
     hidden_markov: Flag = False
     """No arrows from past frames: steadier long motions, worse one-step predictions."""
     deterministic: Flag = False
@@ -135,7 +137,7 @@ class Train(Configurable):
         preparation = Preparation.fit(
             train,
             parts.figure,
-            scale=generator.observation == "gaussian",
+            scale=generator.observation in REAL,
             opening=max(OPENING, self.order),
             source=dataclasses.asdict(source),
         )
