@@ -74,7 +74,7 @@ def observed(observation, v, outputs, seen):
         case "Gaussian":
             variance = np.exp(observation.limit * np.tanh(outputs[1] / observation.limit))
             return np.sum(-((v - outputs[0]) ** 2) / (2 * variance) - np.log(2 * np.pi * variance) / 2, -1)
-        case "HeavyTailed":
+        case "Student":
             scale = np.exp(0.5 * observation.limit * np.tanh(outputs[1] / observation.limit))
             return np.sum(stats.t.logpdf(v, 3, outputs[0], scale), -1)
         case "Bernoulli":
@@ -91,7 +91,7 @@ def moments(observation, outputs):
     match type(observation).__name__:
         case "Gaussian":
             return outputs[0], np.exp(observation.limit * np.tanh(outputs[1] / observation.limit))
-        case "HeavyTailed":
+        case "Student":
             return outputs[0], 3 * np.exp(observation.limit * np.tanh(outputs[1] / observation.limit))
         case "Bernoulli":
             return sigmoid(outputs[0]), sigmoid(outputs[0]) * (1 - sigmoid(outputs[0]))

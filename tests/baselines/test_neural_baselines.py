@@ -22,7 +22,7 @@ MODELS = {
     "FCRBM": FCRBM(hidden=5, factors=4, features=2, order=2, **BRIEF),
     "RTRBM": RTRBM(hidden=5, **BRIEF),
     "ss-SRTRBM": SpikeSlabRTRBM(hidden=5, nodes=["a", "b"], **BRIEF),
-    "GRU": GRU(units=5, components=2, **BRIEF),
+    "GRU": GRU(units=5, components=2, observation="student", **BRIEF),
     "VRNN": VRNN(units=5, latent=2, **BRIEF),
 }
 pytestmark = pytest.mark.usefixtures("optimising")

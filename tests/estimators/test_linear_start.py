@@ -12,7 +12,9 @@ MODELS = {
     "TSBN": tsbn.TSBN(order=2, hidden=(3,), **UNTRAINED),
     "CTSBN": tsbn.CTSBN(order=2, hidden=(3,), **UNTRAINED),
     "FCTSBN": tsbn.FCTSBN(order=2, hidden=(3,), factors=4, **UNTRAINED),
-    "even noise": tsbn.FCTSBN(order=2, hidden=(3,), factors=4, kinds={"W2'": "none", "W4'": "none"}, **UNTRAINED),
+    "heavy tails, noise of the style": tsbn.FCTSBN(
+        order=2, hidden=(3,), factors=4, observation="student", kinds={"W2'": "none", "W4'": "none"}, **UNTRAINED
+    ),
 }
 STYLES = ["slow", "fast", "slow", "fast"]
 PLACES = [np.array([0.0, 0.0]), np.array([1.0, -1.0]), np.array([-1.0, 0.5]), np.array([0.5, 1.0])]

@@ -5,6 +5,7 @@ import dataclasses
 import jax
 import numpy as np
 import pytest
+from scipy import stats
 
 from cases import FAMILY, random_frames, random_model, random_piece, random_side
 from exact import binary_sequences, doubles, generative, moments
@@ -15,6 +16,7 @@ from tsbn.inference.generation import Recent, generate, recent_after
 from tsbn.inference.stepping import Stepper, Trail
 from tsbn.inference.stream import FrameSource, drawn, mean
 from tsbn.model.architecture import Architecture
+from tsbn.model.observations import Student
 from tsbn.model.walking import ready
 
 TIME = 6
@@ -123,6 +125,14 @@ def test_numpy_frames_have_the_moments_of_their_observation(name):
     np.testing.assert_allclose(mean(observation, outputs), centre, rtol=1e-5)
     assert_mean(found, centre)
     assert_mean((found - centre) ** 2, variance)
+
+
+def test_numpy_frames_have_the_tails_of_students_t():
+    random = np.random.default_rng(0)
+    outputs = [np.full(40_000, 0.5, np.float32), np.full(40_000, -1.0, np.float32)]
+    scale = np.exp(0.5 * Student().log_variance(outputs))
+    expected = stats.t(3, 0.5, np.asarray(scale)[0])
+    assert stats.kstest(drawn(Student(), outputs, random), expected.cdf).pvalue > 0.001
 
 
 @pytest.mark.parametrize("name", ["fctsbn", "deep ctsbn", "deterministic middle layers", "counts fctsbn"])

@@ -8,7 +8,7 @@ from scipy import stats
 
 from exact import moments, observed
 from sampling import assert_mean
-from tsbn.model.observations import Bernoulli, Counts, Gaussian, HeavyTailed, Observation, new_observation
+from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation, Student, new_observation
 
 KINDS = {"gaussian": Gaussian(), "bernoulli": Bernoulli(), "counts": Counts(9)}
 
@@ -123,4 +123,4 @@ def test_a_stray_value_outvotes_few_others():
     heads = (jnp.zeros(20), jnp.zeros(20))
     stray, shifted = jnp.zeros(20).at[0].set(10.0), jnp.full(20, 1.5)
     assert Gaussian().log_prob(stray, heads) < Gaussian().log_prob(shifted, heads)
-    assert HeavyTailed().log_prob(stray, heads) > HeavyTailed().log_prob(shifted, heads)
+    assert Student().log_prob(stray, heads) > Student().log_prob(shifted, heads)

@@ -47,7 +47,8 @@ class SequenceModel(Maker):
     Architecture: `hidden` (sizes of the layers, from the data upwards), `order` (past steps that feed the present),
     `observation` ("gaussian", "student", "bernoulli", "counts"), `hidden_markov` (no arrows from past observations),
     `deterministic` (rectified middle layers), `future` (units of a recognition model that also sees what comes
-    later), `kinds` (kind of single weight maps by the paper's letters, e.g. `{"W2": "factored"}`).
+    later), `kinds` (kind of single weight maps by the paper's letters, e.g. `{"W2": "factored"}`;
+    "none" leaves W2' or W4' out, so that the noise does not depend on hidden units or past frames).
 
     Training: a `preset` ("default" or "paper"), and in place of its choices whatever is not None; see `Recipe`.
     """

@@ -9,7 +9,7 @@ from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.inference.generation import Recent
 from tsbn.inference.stepping import Stepper, Vector
 from tsbn.model.network import Network
-from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation
+from tsbn.model.observations import Bernoulli, Counts, Gaussian, Observation, Student
 
 Snap = Callable[[Float[np.ndarray, " visible"]], Float[np.ndarray, " visible"]]
 """From a frame as the model made it to the one that is taken in its place."""
@@ -65,21 +65,27 @@ def mean(observation: Observation, outputs: list[Vector]) -> Vector:
             return np.exp(-np.logaddexp(0, -outputs[0]))
         case Counts():
             return (observation.total * _shares(outputs[0])).astype(np.float32)
-    raise TypeError(f"observation is {observation!r}, expected Gaussian, Bernoulli or Counts")
+    raise TypeError(f"observation is {observation!r}, expected Gaussian, Student, Bernoulli or Counts")
 
 
 def drawn(observation: Observation, outputs: list[Vector], random: np.random.Generator) -> Vector:
     """One draw of a frame, `[visible]`."""
     size = outputs[0].shape
     match observation:
+        case Student():  # before Gaussian, of which it is a kind
+            noise = random.standard_t(observation.freedom, size).astype(np.float32)
+            return outputs[0] + _scale(observation, outputs) * noise
         case Gaussian():
-            spread = np.exp(0.5 * observation.limit * np.tanh(outputs[1] / observation.limit))
-            return outputs[0] + spread * random.standard_normal(size, np.float32)
+            return outputs[0] + _scale(observation, outputs) * random.standard_normal(size, np.float32)
         case Bernoulli():
             return (outputs[0] > random.logistic(size=size)).astype(np.float32)
         case Counts():
             return random.multinomial(observation.total, _shares(outputs[0])).astype(np.float32)
-    raise TypeError(f"observation is {observation!r}, expected Gaussian, Bernoulli or Counts")
+    raise TypeError(f"observation is {observation!r}, expected Gaussian, Student, Bernoulli or Counts")
+
+
+def _scale(observation: Gaussian, outputs: list[Vector]) -> Vector:
+    return np.exp(0.5 * observation.limit * np.tanh(outputs[1] / observation.limit))
 
 
 def _shares(logits: Vector) -> Vector:

@@ -116,10 +116,10 @@ class Gaussian(Observation):
 
     @property
     def doubtful(self):
-        return HeavyTailed(self.limit)
+        return Student(self.limit)
 
 
-class HeavyTailed(Gaussian):
+class Student(Gaussian):
     """Student's t with 3 degrees of freedom, about the same mean and with the same scale.
 
     For data with jumps and glitches, and to ask a Gaussian model what it makes of stray values: under a normal
@@ -128,6 +128,10 @@ class HeavyTailed(Gaussian):
     """
 
     freedom: float = eqx.field(static=True, default=3.0)
+
+    @property
+    def doubtful(self):
+        return self
 
     def log_prob(self, v, heads, seen=None):
         log_variance, n = self.log_variance(heads), self.freedom
@@ -225,7 +229,7 @@ def new_observation(kind: str, total: int) -> Observation:
         case "gaussian":
             return Gaussian()
         case "student":
-            return HeavyTailed()
+            return Student()
         case "bernoulli":
             return Bernoulli()
         case "counts":

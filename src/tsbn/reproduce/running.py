@@ -42,19 +42,19 @@ def reproduce(
     outcomes, failed, before = [], [], None
     for job, one_seed in runs(experiment, trials, seed):
         path = kept / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.title)}.{one_seed}.json"
-        told, is_asked = f"{experiment.name}: {job.title}, seed {one_seed}", job.model in asked
-        if not (is_asked or path.exists()):
-            continue
-        if job.model != before:
-            jax.clear_caches()  # hundreds of compiled programs would not fit; the parts of a line share theirs
-        before = job.model
-        if is_asked:
-            watch(told, False)
+        told = f"{experiment.name}: {job.title}, seed {one_seed}"
         try:
-            outcomes.append(Outcome.load(path) if path.exists() else _run(job, one_seed, folder, path))
+            if path.exists():
+                outcomes.append(Outcome.load(path))
+            elif job.model in asked:
+                if job.model != before:
+                    jax.clear_caches()  # hundreds of compiled programs would not fit; the parts of a line share theirs
+                before = job.model
+                watch(told, False)
+                outcomes.append(_run(job, one_seed, folder, path))
         except (ArithmeticError, ValueError, RuntimeError) as error:
             failed.append(f"{told}: {error}")
-        if is_asked:
+        if job.model in asked:
             watch(told, True)
     rows = table(outcomes, experiment.paper, experiment.paper_metric)
     write_results(experiment, rows, folder)

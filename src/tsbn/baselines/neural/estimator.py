@@ -49,7 +49,7 @@ class NeuralBaseline(Sampler):
 
     @abc.abstractmethod
     def _demands(self) -> tuple[str, int]:
-        """The kind of data ("gaussian", "bernoulli" or "counts"), and after how many frames there is one to learn."""
+        """The kind of data (a name of an observation), and after how many frames there is one to learn."""
 
     @abc.abstractmethod
     def _net(self, data: TrainingData, key: PRNGKeyArray) -> Net:

@@ -1,6 +1,7 @@
 """A conditional GRU with a mixture for its output: what many would take first today."""
 
 import dataclasses
+from typing import get_args
 
 import equinox as eqx
 import jax

@@ -1,7 +1,7 @@
 """A small conditional variational recurrent network (after Chung et al., 2015)."""
 
 import dataclasses
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import equinox as eqx
 import jax
