@@ -19,6 +19,7 @@ from tsbn.baselines import Autoregression
 from tsbn.data import Scaler, Sequences
 from tsbn.data.splits import split_by_time
 from tsbn.learning.engine import Report
+from tsbn.reproduce.experiments.mocap2 import BEST
 from tsbn.reproduce.predicting import ALGORITHM_1, Task, by_label
 
 LOOKS = 4
@@ -59,19 +60,7 @@ TASKS = {
         mocap2,
         (1, 2, 3),
         candidates(
-            partial(
-                tsbn.FCTSBN,
-                **ALGORITHM_1,
-                observation="student",
-                kinds={"W2'": "none", "W4'": "none"},
-                factors=100,
-                steps=1400,
-                batch=32,
-                window=30,
-                slips=0.0,
-                linear_start=True,
-                opening=1,
-            ),
+            BEST,
             **{
                 "Gaussian": {"observation": "gaussian"},
                 "noise of the state": {"kinds": None},
