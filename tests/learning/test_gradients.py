@@ -125,6 +125,14 @@ def test_unbiased_estimators_give_the_exact_gradient_of_theta_and_phi(name, case
         assert_unbiased(samples, truths[case, warmth])
 
 
+def test_flips_leave_out_what_no_unit_changes():
+    """A log-variance without W2' is the same whatever unit is flipped; the tails are heavy."""
+    architecture = FAMILY["heavy tails, noise of the style alone"]
+    model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, 3))
+    samples = sampled_gradients(UNBIASED["flips"], model, batch, jax.random.key(1))
+    assert_unbiased(samples, exact_gradient(model, batch))
+
+
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", UNBIASED | OTHERS)
 def test_gradients_stay_finite_on_extreme_input(name, case):
