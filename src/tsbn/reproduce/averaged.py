@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from tsbn.arguments import whole_number
 from tsbn.data import Sequences
 from tsbn.estimators.results import Predictions
 
@@ -14,11 +15,11 @@ from tsbn.estimators.results import Predictions
 class Averaged:
     """`trainings` models that differ by their seed alone; the prediction is that of their even mixture.
 
-    Seeds of different trials have no training in common.
+    Trials with different seeds have no training in common.
     """
 
     def __init__(self, make: Callable[[], Any], trainings: int):
-        self.make, self.trainings = make, trainings
+        self.make, self.trainings = make, whole_number("trainings", trainings)
 
     def fit(self, sequences: Sequences, *, seed: int = 0, **fitting: Any) -> Self:
         seeds = range(seed * self.trainings, (seed + 1) * self.trainings)
