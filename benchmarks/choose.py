@@ -19,8 +19,10 @@ from tsbn.baselines import Autoregression
 from tsbn.data import Scaler, Sequences
 from tsbn.data.splits import split_by_time
 from tsbn.learning.engine import Report
-from tsbn.reproduce.experiments.mocap2 import BEST
-from tsbn.reproduce.predicting import ALGORITHM_1, Task, by_label
+from tsbn.reproduce.experiments.mocap2 import BEST as MOCAP2_BEST
+from tsbn.reproduce.experiments.mocap10 import BEST as MOCAP10_BEST
+from tsbn.reproduce.experiments.weather import BEST as WEATHER_BEST
+from tsbn.reproduce.predicting import Task, by_label
 
 LOOKS = 4
 """How often errors are told in a training."""
@@ -60,7 +62,7 @@ TASKS = {
         mocap2,
         (1, 2, 3),
         candidates(
-            BEST,
+            MOCAP2_BEST,
             **{
                 "Gaussian": {"observation": "gaussian"},
                 "noise of the state": {"kinds": None},
@@ -80,17 +82,7 @@ TASKS = {
         weather,
         (6, 12),
         candidates(
-            partial(
-                tsbn.FCTSBN,
-                **ALGORITHM_1,
-                factors=50,
-                order=6,
-                steps=1000,
-                window=60,
-                rate=1e-3,
-                weight_decay=1.0,
-                linear_start=True,
-            ),
+            WEATHER_BEST,
             **{
                 "not started linear": {"linear_start": False},
                 "opening of 6": {"opening": 6},
@@ -100,6 +92,8 @@ TASKS = {
                 "W4 shared": {"kinds": {"W4": "shared"}},
                 "order 12": {"order": 12},
                 "no decay": {"weight_decay": 0.0},
+                "paper's sizes alone": {"weight_decay": 0.0, "linear_start": False},
+                "paper's sizes alone, two layers": {"weight_decay": 0.0, "linear_start": False, "hidden": (100, 100)},
                 "decay 3": {"weight_decay": 3.0},
                 "straight-through": {"gradient": "straight-through"},
             },
@@ -109,18 +103,7 @@ TASKS = {
         mocap10,
         (2, 8, 12),
         candidates(
-            partial(
-                tsbn.FCTSBN,
-                **ALGORITHM_1,
-                order=12,
-                factors=100,
-                kinds={"W4": "shared"},
-                steps=2000,
-                window=60,
-                rate=1e-4,
-                linear_start=True,
-                opening=12,
-            ),
+            MOCAP10_BEST,
             **{
                 "not started linear": {"linear_start": False, "rate": 3e-3},
                 "W4 factored": {"kinds": None},
