@@ -28,6 +28,8 @@ LOOKS = 4
 """How often errors are told in a training."""
 HELD_OUT = ("35_20", "35_24", "35_05", "35_12", "35_31")
 """Two runs and three walks of mocap2."""
+PLAIN = {"weight_decay": 0.0, "linear_start": False, "steps": 2000}
+"""The weather rows of the paper's sizes."""
 
 
 def mocap2() -> Task:
@@ -92,8 +94,8 @@ TASKS = {
                 "W4 shared": {"kinds": {"W4": "shared"}},
                 "order 12": {"order": 12},
                 "no decay": {"weight_decay": 0.0},
-                "paper's sizes alone": {"weight_decay": 0.0, "linear_start": False},
-                "paper's sizes alone, two layers": {"weight_decay": 0.0, "linear_start": False, "hidden": (100, 100)},
+                "plain": PLAIN,
+                "plain, two layers": PLAIN | {"hidden": (100, 100)},
                 "decay 3": {"weight_decay": 3.0},
                 "straight-through": {"gradient": "straight-through"},
             },
