@@ -40,6 +40,6 @@ def of_transitions(found: Transitions) -> Iterator[Finding]:
 
 
 def shown(model: SequenceModel, walks: Mapping[str, str], folder: Path, seed: int) -> None:
-    """Videos, pages and BVH files of style paths, by name."""
+    """Videos, pages and BVH files of style paths, by name and seed: every trial leaves its own."""
     for name, path in walks.items():
-        write_walk(model, path, folder / name.replace(" ", "_"), seed=seed)
+        write_walk(model, path, folder / f"{name.replace(' ', '_')}_{seed}", seed=seed)

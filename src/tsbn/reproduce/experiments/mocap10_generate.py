@@ -31,15 +31,14 @@ def data() -> tuple[Parts, Yardstick]:
 
 
 def run(seed: int, folder: Path) -> Iterator[Finding]:
-    """Train, generate, judge, and leave videos, pages and BVH files of the first seed."""
+    """Train, generate, judge, and leave videos, pages and BVH files."""
     parts, real = data()
     preparation = Preparation.fit(parts.train, parts.figure, scale=True, opening=ORDER)
     model = tsbn.FCTSBN(order=ORDER, hidden_markov=True)
     model.fit(preparation.transform(looped(parts.train, LOOP)), seed=seed)
     model.preparation_ = preparation
     yield from judged(model, real, opening=ORDER, long=3000)
-    if seed == 0:
-        shown(model, WALKS, folder, seed)
+    shown(model, WALKS, folder, seed)
 
 
 EXPERIMENT = Experiment(

@@ -52,8 +52,7 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
         yield Finding("unlabelled", f"recognised by {by}", float(right.mean()))
     model.generator_.preparation_ = preparation
     yield from judged(model.generator_, real, opening=OPENING, long=1000)
-    if seed == 0:
-        shown(model.generator_, WALKS, folder, seed)
+    shown(model.generator_, WALKS, folder, seed)
 
 
 EXPERIMENT = Experiment(
