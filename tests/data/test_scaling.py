@@ -59,6 +59,13 @@ def test_rounding_noise_is_no_change():
     np.testing.assert_allclose(scaler.inverse(scaler.transform(noisy)), noisy, atol=1e-14)
 
 
+def test_a_channel_is_not_lost_beside_one_in_large_units():
+    random = np.random.default_rng(0)
+    data = random.normal(size=(50, 3)) * [5e12, 0.02, 1.0]
+    data[:, 2] = 1e15 + np.arange(50) % 2 * 0.125  # the last digit
+    assert Scaler.fit([data]).varies.tolist() == [True, True, False]
+
+
 def test_float32_data_of_ordinary_range_come_back_bit_for_bit():
     values = np.random.default_rng(0).normal(20, 50, (1000, 30)).astype(np.float32)
     scaler = Scaler.fit([values])

@@ -114,3 +114,46 @@ def test_a_file_that_could_not_be_written_leaves_the_old_one_and_no_other(tmp_pa
         save_npz(tmp_path / "data.npz", data.replace(frame_rate=3), overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["data.npz"]
     assert load_npz(tmp_path / "data.npz") == data
+
+
+@pytest.mark.parametrize(
+    ("ids", "names"),
+    [
+        (["1_11", "11_1"], ("1_11", "11_1")),
+        (["001", "1"], ("001", "1")),
+        (["12345678901234567", "12345678901234568"], ("12345678901234567", "12345678901234568")),
+        (["1.10", "1.1"], ("1.10", "1.1")),
+        (["100", "200"], ("100", "200")),
+        (["100.0", "200.0"], ("100", "200")),
+    ],
+)
+def test_sequence_ids_are_what_the_file_says(tmp_path, ids, names):
+    (tmp_path / "data.csv").write_text("who,x\n" + "".join(f"{one},{n}\n" for n, one in enumerate(ids)))
+    assert from_csv(tmp_path / "data.csv", sequence="who").names == names
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        (["1", "2"], [1, 2]),
+        (["1", ""], [1, None]),
+        (["1_0", "10"], ["1_0", "10"]),
+        (["07", "7"], ["07", "7"]),
+        (["true", "false"], ["true", "false"]),
+    ],
+)
+def test_labels_are_what_the_file_says(tmp_path, labels, found):
+    (tmp_path / "data.csv").write_text("who,x,y\n" + "".join(f"{n},{n},{one}\n" for n, one in enumerate(labels)))
+    assert from_csv(tmp_path / "data.csv", sequence="who", side="y").labels == found
+
+
+def test_truth_values_are_numbers(tmp_path):
+    (tmp_path / "data.csv").write_text("x,open\n1,True\n2,FALSE\n3,\n")
+    np.testing.assert_array_equal(from_csv(tmp_path / "data.csv")[0], [[1, 1], [2, 0], [3, np.nan]])
+
+
+def test_a_typing_error_does_not_cost_a_column(tmp_path):
+    (tmp_path / "data.csv").write_text("x,y,note\n1,2,fine\n3,?,odd\n5,6,fine\n")
+    with pytest.raises(ValueError, match=r"data.csv: column 'y' has '\?' among its numbers"):
+        from_csv(tmp_path / "data.csv")
+    assert from_csv(tmp_path / "data.csv", columns=["x"]).channel_names == ("x",)

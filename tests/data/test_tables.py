@@ -1,5 +1,7 @@
 """Long-format tables of every library become the same sequences, and what is wrong with a table is named."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -128,6 +130,9 @@ def test_dates_may_be_text():
         ({"id": ["a", None], "x": [0.0, 1]}, {"sequence": "id"}, "which sequence row 1 belongs to"),
         ({"x": [0.0, 1]}, {"sequence": "who"}, r"no column 'who'; its columns are \['x'\]"),
         ({"x": [0.0, 1]}, {"gaps": "fold"}, "gaps is 'fold'"),
+        ({"x": [0.0, 1], "z": ["7", "8"]}, {}, "column 'z' has numbers written as text, such as '7'"),
+        ({"x": [0.0, 1], "y": [0.5, 1.0]}, {"side": "y"}, r"such as 0.5, no labels: .* side=\['y'\]"),
+        (pd.DataFrame([[0.0, 1.0]], columns=["x", "x"]), {}, "column names are not unique"),
         ({"x": ["a", "b"]}, {}, "no column of numbers"),
         ({"x": ["1", "b"]}, {"columns": ["x"]}, "column 'x' is not made of numbers: row 0 has '1'"),
         ({"x": []}, {"columns": ["x"]}, "no rows"),
@@ -137,6 +142,48 @@ def test_dates_may_be_text():
 def test_what_is_wrong_with_a_table_is_named(table, roles, message):
     with pytest.raises(ValueError, match=message):
         from_table(table, **roles)
+
+
+@pytest.mark.parametrize("rate", [30, 60, 120])
+def test_times_rounded_to_milliseconds_are_evenly_spaced(rate):
+    times = np.round(np.arange(1000) / rate, 3)
+    table = {"t": times, "x": np.arange(1000.0)}
+    np.testing.assert_array_equal(from_table(table, time="t")[0][:, 0], table["x"])
+    gone = np.delete(np.arange(1000), [3, 4, 700])
+    filled = from_table({"t": times[gone], "x": gone.astype(float)}, time="t", gaps="fill")[0]
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(filled[:, 0])), [3, 4, 700])
+
+
+def test_the_last_days_of_months_are_evenly_spaced():
+    table = pd.DataFrame({"when": pd.date_range("2019-01-31", periods=48, freq="ME"), "x": np.arange(48.0)})
+    assert len(from_table(table, time="when")[0]) == 48
+    filled = from_table(table.drop(range(10, 20)), time="when", gaps="fill")[0]
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(filled[:, 0])), np.arange(10, 20))
+
+
+def test_a_gap_in_dates_is_told_in_days():
+    table = pd.DataFrame({"when": pd.to_datetime(["2020-01-01", "2020-01-03", "2020-01-09"]), "x": [0.0, 1.0, 2.0]})
+    with pytest.raises(ValueError, match=r"comes 2020-01-09.*, one step is 2 days, 0:00:00; gaps='fill'"):
+        from_table(table, time="when")
+
+
+@pytest.mark.filterwarnings("error")
+def test_times_with_an_offset_are_those_of_one_clock():
+    table = {"t": ["2020-01-01T10:00+01:00", "2020-01-01T10:00+00:00", "2020-01-01T11:00+00:00"], "x": [0.0, 1.0, 2.0]}
+    np.testing.assert_array_equal(from_table(table, time="t")[0][:, 0], [0, 1, 2])
+
+
+def test_side_information_holds_in_frames_that_were_filled_in():
+    table = {"t": [0, 1, 4, 5], "x": np.arange(4.0), "gait": list("aabb"), "speed": [1.0, 2.0, 3.0, 3.0]}
+    filled = from_table(table, time="t", columns=["x"], side="gait", gaps="fill")
+    assert filled.labels == [["a", "a", "a", "a", "b", "b"]]
+    filled = from_table(table, time="t", columns=["x"], side=["speed"], gaps="fill")
+    np.testing.assert_array_equal(filled.side[0][:, 0], [1, 2, 2, 2, 3, 3])
+
+
+def test_decimals_are_numbers():
+    table = pa.table({"x": [0.5, 1.5], "price": pa.array([Decimal("1.25"), None])})
+    np.testing.assert_array_equal(from_table(table)[0], [[0.5, 1.25], [1.5, np.nan]])
 
 
 def test_something_that_is_no_table_is_refused():

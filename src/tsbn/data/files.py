@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from tsbn.data.sequences import Sequences
 from tsbn.data.tables import from_table
 
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
+# Plain whole numbers, as tables write them (a column with gaps has 3.0 for 3), small enough for a float to hold.
+_WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))(?:\.0+)?")
 
 
 def from_csv(
@@ -30,7 +33,8 @@ def from_csv(
 ) -> Sequences:
     """Sequences from a CSV file with a header line; ``roles`` are those of `tsbn.data.tables.from_table`.
 
-    Empty cells and NA, NaN, null are missing values.
+    Empty cells and NA, NaN, null are missing values; true and false are 1 and 0. Sequence ids and labels are taken as
+    they are written: 007 is not 7.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +64,13 @@ def from_csv(
     for line, row in rows:
         if len(row) != len(names):
             raise ValueError(f"{path} line {line}: {len(row)} cells, the header has {len(names)} columns")
-    columns = {name: _cells([row[i].strip() for _, row in rows], decimal) for i, name in enumerate(names)}
+    cells = {name: [row[i].strip() for _, row in rows] for i, name in enumerate(names)}
+    columns = {name: _cells(column, decimal) for name, column in cells.items()}
+    for role in ("sequence", "side"):
+        name = roles.get(role)
+        # Fractions stay numbers in `side`, where they are told from labels.
+        if isinstance(name, str) and name in columns and not (role == "side" and _fractions(columns[name])):
+            columns[name] = _marks(cells[name])
     for name in roles.get("columns") or ():
         if name in columns and columns[name].dtype == object:
             line, row = next((at, row) for at, row in rows if not _is_number(row[names.index(name)], decimal))
@@ -129,18 +139,37 @@ def _from_file(path: Path, table: Any, roles: dict[str, Any]) -> Sequences:
 
 
 def _cells(cells: list[str], decimal: str) -> np.ndarray:
-    """Numbers if they all are, otherwise text; None where a cell is empty."""
+    """Numbers if they all are, truth values likewise, otherwise text; None where a cell is empty."""
+    if {cell.lower() for cell in cells} - _MISSING <= {"true", "false"}:
+        return np.array([{"true": 1.0, "false": 0.0}.get(cell.lower(), np.nan) for cell in cells])
     try:
         return np.array([_number(cell, decimal) for cell in cells])
     except ValueError:
-        column = np.empty(len(cells), dtype=object)
-        column[:] = [None if cell.lower() in _MISSING else cell for cell in cells]
-        return column
+        return _text(cells)
+
+
+def _fractions(column: np.ndarray) -> bool:
+    return column.dtype != object and bool((np.nan_to_num(column) % 1 != 0).any())
+
+
+def _marks(cells: list[str]) -> np.ndarray:
+    """Ids or labels: whole numbers if all are plain ones, otherwise text as it stands."""
+    if all(_WHOLE.fullmatch(cell) for cell in cells if cell.lower() not in _MISSING):
+        return np.array([_number(cell, ".") for cell in cells])
+    return _text(cells)
+
+
+def _text(cells: list[str]) -> np.ndarray:
+    column = np.empty(len(cells), dtype=object)
+    column[:] = [None if cell.lower() in _MISSING else cell for cell in cells]
+    return column
 
 
 def _number(cell: str, decimal: str) -> float:
     if cell.lower() in _MISSING:
         return np.nan
+    if "_" in cell:
+        raise ValueError(f"{cell!r} is not a number")  # Python would read 1_11 as 111
     return float(cell if decimal == "." else cell.replace(".", "?").replace(decimal, "."))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -30,9 +31,10 @@ def from_table(
     - ``time``: numbers or dates. Rows are put in order of time within each sequence; the same time twice,
       or a row without a time, is an error. None: the rows are in order.
     - ``gaps``: what to do where times are missing, that is where they are not evenly spaced: refuse
-      (``"error"``), put in frames of NaN (``"fill"``), or take the rows as consecutive all the same
-      (``"keep"``).
-    - ``columns``: the channels (None: all columns of numbers that have no other role);
+      (``"error"``), put in frames of NaN (``"fill"``; their side information is that of the row before), or
+      take the rows as consecutive all the same (``"keep"``).
+    - ``columns``: the channels (None: all columns of numbers that have no other role; a column that is
+      numbers but for some cells is an error);
     - ``side``: a column of labels, or a list of columns of numbers. Where it never changes within a
       sequence it belongs to the sequence, otherwise to its frames.
 
@@ -44,10 +46,12 @@ def from_table(
     found = _columns(table)
     side_columns = [side] if isinstance(side, str) else list(side or ())
     roles = [name for name in (sequence, time, *side_columns) if name is not None]
-    channels = [name for name in found if name not in roles and _numeric(found[name])] if columns is None else columns
+    channels = _channels(found, roles) if columns is None else columns
     for name in [*roles, *channels]:
         if name not in found:
             raise ValueError(f"the table has no column {name!r}; its columns are {list(found)}")
+    if isinstance(side, str):
+        _check_labels(side, found[side])
     if not channels:
         raise ValueError(f"the table has no column of numbers besides {roles}")
     numbers = np.column_stack([_numbers(name, found[name]) for name in channels])
@@ -118,6 +122,8 @@ def _columns(table: Any) -> Columns:
         names, pick = list(table.columns), table.__getitem__
     else:
         raise TypeError(f"table is a {type(table).__name__}: expected a pandas, polars or pyarrow table, or a dict")
+    if len(set(names)) != len(names):
+        raise ValueError(f"column names are not unique: {[str(name) for name in names]}")
     found = {str(name): _array(pick(name)) for name in names}
     if len({len(column) for column in found.values()}) > 1:
         raise ValueError(f"the columns differ in length: { {name: len(column) for name, column in found.items()} }")
@@ -130,7 +136,7 @@ def _array(column: Any) -> np.ndarray:
         return array
     # Objects that are all numbers or missing are a column of numbers: nullable types come out this way.
     plain = [None if is_missing(item) else item for item in array]
-    if all(item is None or isinstance(item, (int, float, np.number)) for item in plain) and any(
+    if all(item is None or isinstance(item, (int, float, np.number, Decimal)) for item in plain) and any(
         item is not None for item in plain
     ):
         whole = all(isinstance(item, (int, np.integer)) for item in plain)
@@ -144,6 +150,34 @@ def _numeric(column: np.ndarray) -> bool:
     return column.dtype.kind in "fiub"
 
 
+def _channels(found: Columns, roles: list[str]) -> list[str]:
+    """All columns of numbers that have no role. Text may be left out, but not a column with a typing error in it."""
+    for name, column in found.items():
+        if name not in roles and column.dtype.kind in "OU":
+            known = [item for item in column.tolist() if item is not None]
+            odd = [item for item in known if not _reads_as_number(item)]
+            if 2 * len(odd) < len(known):
+                wrong = f"{odd[0]!r} among its numbers" if odd else f"numbers written as text, such as {known[0]!r}"
+                raise ValueError(f"column {name!r} has {wrong}: mend it, or name the channels you want in columns")
+    return [name for name, column in found.items() if name not in roles and _numeric(column)]
+
+
+def _reads_as_number(item: Any) -> bool:
+    try:
+        float(item)
+    except (TypeError, ValueError):
+        return False
+    return "_" not in str(item)
+
+
+def _check_labels(name: str, column: np.ndarray) -> None:
+    if column.dtype.kind == "f" and (fractions := column[np.nan_to_num(column) % 1 != 0]).size:
+        raise ValueError(
+            f"side {name!r} is a column of numbers such as {fractions[0]:g}, no labels: "
+            f"give numbers as a list of columns, side=[{name!r}] (in a command: side={name},)"
+        )
+
+
 def _numbers(name: str, column: np.ndarray) -> np.ndarray:
     if _numeric(column):
         return column.astype(np.float64)
@@ -155,7 +189,7 @@ def _groups(sequence: str | None, found: Columns, rows: int) -> tuple[list[str],
     """The sequences in order of first appearance, and the rows of each."""
     if sequence is None:
         return ["0"], [np.arange(rows)]
-    ids = [None if is_missing(item) else item for item in found[sequence].tolist()]
+    ids = [None if is_missing(item) else _whole(item) for item in found[sequence].tolist()]
     if None in ids:
         raise ValueError(f"column {sequence!r} does not say which sequence row {ids.index(None)} belongs to")
     numbers = {name: i for i, name in enumerate(dict.fromkeys(ids))}
@@ -165,17 +199,17 @@ def _groups(sequence: str | None, found: Columns, rows: int) -> tuple[list[str],
 
 
 def _labels(labels: np.ndarray, at: np.ndarray, length: int) -> Any:
-    """One label if it never changes, otherwise one for each frame, None where there is no row or no label."""
+    """One label if it never changes, otherwise one for each frame, None where there is no label."""
     plain = [None if is_missing(label) or label == "" else _whole(label) for label in labels.tolist()]
     if len(set(plain)) == 1:
         return plain[0]
-    spread = np.empty(length, dtype=object)
-    spread[at] = plain
-    return spread
+    spread = np.empty(len(plain), dtype=object)
+    spread[:] = plain
+    return spread[_last_row(at, length)]
 
 
 def _whole(label: Any) -> Any:
-    # A column of int labels with gaps arrives as floats.
+    # A column of whole numbers with gaps arrives as floats.
     return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
@@ -183,6 +217,9 @@ def _vectors(columns: list[np.ndarray], at: np.ndarray, length: int) -> np.ndarr
     rows = np.column_stack(columns)
     if ((rows == rows[0]) | (np.isnan(rows) & np.isnan(rows[0]))).all():
         return rows[0]
-    spread = np.full((length, len(columns)), np.nan)
-    spread[at] = rows
-    return spread
+    return rows[_last_row(at, length)]
+
+
+def _last_row(at: np.ndarray, length: int) -> np.ndarray:
+    """For every frame the last row up to it: side information holds until another one comes."""
+    return np.searchsorted(at, np.arange(length), side="right") - 1

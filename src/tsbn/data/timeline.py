@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from datetime import timedelta
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
-# A time may stray this share of a step from the even grid before it counts as a gap.
-_TOLERANCE = 0.05
+# Two times may be this share of a step more or less than whole steps apart: months and rounded times are.
+_TOLERANCE = 0.1
 
 
 def positions(
@@ -35,32 +37,58 @@ def positions(
             )
     if gaps == "keep":
         return [np.stack([np.arange(len(rows)), rows], axis=1) for rows in ordered], [len(rows) for rows in ordered]
-    step = min((np.diff(clock[rows]).min() for rows in ordered if len(rows) > 1), default=1.0)
+    step = _step([np.diff(clock[rows]) for rows in ordered])
     pairs = []
     for name, rows in zip(names, ordered, strict=True):
-        exact = (clock[rows] - clock[rows[0]]) / step
-        frames = np.round(exact).astype(int)
-        off = np.abs(exact - frames) > _TOLERANCE
-        jumps = np.flatnonzero(off | (np.diff(frames, prepend=-1) != 1))
+        exact = np.diff(clock[rows]) / step
+        steps = np.round(exact).astype(int)
+        off = np.abs(exact - steps) > _TOLERANCE
+        jumps = np.flatnonzero(off | (steps != 1))
         if len(jumps) and (gaps == "error" or off.any()):
             k = jumps[0] if gaps == "error" else np.flatnonzero(off)[0]
-            raise ValueError(_uneven(name, shown[rows[k - 1]], shown[rows[k]], step, gaps))
-        pairs.append(np.stack([frames, rows], axis=1))
+            raise ValueError(_uneven(name, shown[rows[k]], shown[rows[k + 1]], _told(step, shown), gaps))
+        pairs.append(np.stack([np.concatenate([[0], np.cumsum(steps)]), rows], axis=1))
     return pairs, [int(pair[-1, 0]) + 1 for pair in pairs]
 
 
-def _uneven(name: str, before: object, after: object, step: float, gaps: str) -> str:
-    spacing = f"after time {before} comes {after}, the smallest step is {step:g}"
+def _step(differences: Sequence[Float[np.ndarray, " rows"]]) -> float:
+    """The time between frames: the average of those differences that are one step, and of longer ones by their share.
+
+    The smallest difference alone is too small where times were rounded, or months differ in length.
+    """
+    every = np.concatenate(differences)
+    if not len(every):
+        return 1.0
+    step, steps = every.min(), None
+    for _ in range(10):  # what was taken for 11 steps of the smallest size may be 10 of the average one
+        before, steps = steps, np.round(every / step)
+        if before is not None and (before == steps).all():
+            break
+        step = every.sum() / steps.sum()
+    return float(step)
+
+
+def _uneven(name: str, before: object, after: object, step: str, gaps: str) -> str:
+    spacing = f"after time {before} comes {after}, one step is {step}"
     where = f"sequence {name!r} is not evenly spaced: {spacing}"
     if gaps == "error":
         return f"{where}; gaps='fill' puts in frames of NaN, gaps='keep' takes the rows as they come"
     return f"{where}, and {after} is not a whole number of steps away, so the gap cannot be filled"
 
 
+def _told(step: float, times: np.ndarray) -> str:
+    """With its unit, where times are dates."""
+    if times.dtype.kind != "M":
+        return f"{step:g}"
+    return "1 month" if _by_month(times) else str(timedelta(microseconds=round(step)))
+
+
 def _times(name: str, column: np.ndarray) -> np.ndarray:
     if column.dtype.kind in "OU":
         try:
-            column = np.array(["NaT" if item is None else item for item in column], dtype="datetime64")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # times with an offset become those of UTC, as they should
+                column = np.array(["NaT" if item is None else item for item in column], dtype="datetime64")
         except (ValueError, TypeError) as error:
             raise ValueError(f"column {name!r} is neither numbers nor dates: {error}") from None
     if column.dtype.kind not in "fiuM":
@@ -75,7 +103,11 @@ def _clock(times: np.ndarray) -> np.ndarray:
     """Times as numbers that are evenly spaced if the times are; months count as equally long."""
     if times.dtype.kind != "M":
         return times.astype(np.float64)
-    months = times.astype("datetime64[M]")
-    within = times - months.astype(times.dtype)
-    same_day = (within == within[0]).all() if len(within) else False
-    return (months if same_day else times.astype("datetime64[us]")).astype(np.int64).astype(np.float64)
+    unit = "datetime64[M]" if _by_month(times) else "datetime64[us]"
+    return times.astype(unit).astype(np.int64).astype(np.float64)
+
+
+def _by_month(times: np.ndarray) -> bool:
+    """Whether all dates are the same day and hour of their months."""
+    within = times - times.astype("datetime64[M]").astype(times.dtype)
+    return bool(len(within)) and bool((within == within[0]).all())
