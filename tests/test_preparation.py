@@ -88,6 +88,15 @@ def test_channels_of_other_data_are_refused_by_name(walks):
         preparation.transform(Sequences([np.zeros((3, 1))]))
 
 
+def test_another_frame_rate_is_refused():
+    data = Sequences([np.random.default_rng(0).normal(size=(20, 2))], frame_rate=30)
+    preparation = Preparation.fit(data)
+    assert preparation.transform(data.replace(frame_rate=29.97)).frame_rate == 29.97
+    assert preparation.transform(data.replace(frame_rate=None)).frame_rate is None
+    with pytest.raises(ValueError, match="the data have 60 frames a second, the model was trained on 30"):
+        preparation.transform(data.replace(frame_rate=60))
+
+
 def test_a_model_of_no_motions_makes_none():
     with pytest.raises(ValueError, match="no motions"):
         Preparation.fit(Sequences([np.arange(9.0)[:, None]])).motion(np.zeros((3, 1)))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Long enough for the memory of most models; a model of a higher order asks for more.
 OPENING = 12
+# Frame rates that differ by less are the same: 29.97 is called 30.
+SAME_RATE = 0.005
 _PREFIX = "preparation."
 
 
@@ -73,6 +75,10 @@ class Preparation:
         """The data as the model takes them."""
         if data.channel_names != self.channel_names:
             raise ValueError(_channel_problem(data.channel_names, self.channel_names))
+        if data.frame_rate and self.frame_rate and abs(data.frame_rate / self.frame_rate - 1) > SAME_RATE:
+            raise ValueError(
+                f"the data have {data.frame_rate:g} frames a second, the model was trained on {self.frame_rate:g}"
+            )
         return data if self.scaler is None else self.scaler.transform(data)
 
     def restore(self, array: Float[np.ndarray, "... scaled"]) -> Float[np.ndarray, "... channels"]:

@@ -72,9 +72,16 @@ def test_real_side_information_is_taken_as_it_is(places, tmp_path, capsys):
     header, *lines = list(csv.reader(out.read_text().splitlines()))
     assert header[-2:] == ["north", "east"]
     assert [[float(x) for x in line[-2:]] for line in lines] == [[0.5, -2.0]] * 3
-    rows.write_text("north,east\n0,-1\n0.5,-2\n")
+    rows.write_text("frame,east,north\n0,-1,0\n1,-2,0.5\n")  # columns are known by their names
     assert main(["generate", places, "--side", str(rows), "-o", str(out), "--overwrite"]) == 0
     assert [line.split(",")[-2:] for line in out.read_text().splitlines()[1:]] == [["0.0", "-1.0"], ["0.5", "-2.0"]]
+
+
+def test_a_file_without_the_columns_of_side_information_is_refused(places, tmp_path, capsys):
+    rows = tmp_path / "side.csv"
+    rows.write_text("latitude,longitude\n0,-1\n0.5,-2\n")
+    assert main(["generate", places, "--side", str(rows), "-o", str(tmp_path / "new.csv")]) != 0
+    assert "no column 'north'; its columns are ['latitude', 'longitude']" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

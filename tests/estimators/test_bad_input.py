@@ -96,6 +96,20 @@ def test_values_that_are_not_of_the_kind(given, no_work):
         tsbn.TSBN(**QUICK, observation=observation).fit(data)
 
 
+def test_one_channel_alone_cannot_be_shares_of_a_total(no_work):
+    with pytest.raises(ValueError, match="one channel, which counts cannot be"):
+        tsbn.TSBN(**QUICK, observation="counts").fit([array[:, :1] for array in frames("counts")])
+
+
+def test_sequences_with_names_are_named(no_work):
+    named = tsbn.data.Sequences([*GOOD, np.zeros((1, 2))], names=["a", "b", "c", "d", "stump"])
+    with pytest.raises(ValueError, match=says("sequences[4] ('stump') has 1 frames")):
+        tsbn.TSBN(**QUICK).fit(named)
+    unlabelled = tsbn.data.Sequences(GOOD, [*STYLES[:3], None], names=["a", "b", "c", "lost"])
+    with pytest.raises(ValueError, match=says("side[3] ('lost') has no label")):
+        tsbn.CTSBN(**QUICK).fit(unlabelled)
+
+
 SIDES = {
     "too few": (STYLES[:3], says("side has 3 entries for 4 sequences")),
     "none at all": ([], says("side has 0 entries for 4 sequences")),

@@ -116,6 +116,12 @@ def test_values_missing_from_the_past_do_not_reach_the_forecast(walker):
     assert np.isfinite(found.samples).all()
 
 
+def test_a_path_of_one_frame_says_how_long_it_is(walker):
+    assert walker.sample(tsbn.styles.parse("calm:1", walker.side_.labels)).shape == (1, 3)
+    with pytest.raises(ValueError, match="length is missing"):
+        walker.sample("calm")
+
+
 def test_choices_reach_samples_forecasts_and_streams(walker):
     """Where nothing is left to chance, seeds do not matter and all three tell the same."""
     still = tsbn.Choices("mean", temperature=0)

@@ -100,7 +100,7 @@ def test_only_the_models_asked_for_run(experiment, calls, tmp_path):
     rows = reproduce(experiment, tmp_path, models=("plain",))
     assert [row.model for row in rows] == ["plain"]
     assert calls == []
-    with pytest.raises(ValueError, match="no model 'other', expected one of ours, plain"):
+    with pytest.raises(ValueError, match="no model 'other': known are ours, plain"):
         reproduce(experiment, tmp_path, models=("other",))
 
 

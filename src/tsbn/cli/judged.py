@@ -13,9 +13,13 @@ from tsbn.preparation import Preparation
 
 @dataclass(frozen=True)
 class Judged:
-    """Prepared data: to judge on, and what the model was trained on (None if that is not here any more)."""
+    """Prepared data: to judge on, and what the model was trained on (None if that is not here any more).
+
+    `own` is what to judge on in the units it came in, with channels that the model does not see.
+    """
 
     test: Sequences
+    own: Sequences
     train: Sequences | None
     told: str
 
@@ -30,8 +34,8 @@ def judged_data(preparation: Preparation, data: str = "", options: Sequence[str]
     else:
         same = trained_on is not None and chosen.data == trained_on.data
         test, told = parts.train, f"{chosen.data}, which it was trained on" if same else chosen.data
-    train = parts.train if not data else _training_part(trained_on)
-    return Judged(preparation.transform(test), None if train is None else preparation.transform(train), told)
+    train = _training_part(preparation, trained_on) if data else preparation.transform(parts.train)
+    return Judged(preparation.transform(test), test, train, told)
 
 
 def chosen_source(preparation: Preparation, data: str = "", options: Sequence[str] = ()) -> Source:
@@ -59,8 +63,9 @@ def _trained_on(preparation: Preparation) -> Source | None:
     return Source(known["data"], known["options"]) if known else None
 
 
-def _training_part(source: Source | None) -> Sequences | None:
+def _training_part(preparation: Preparation, source: Source | None) -> Sequences | None:
+    """What the model was trained on, if it is still there and still has the same channels."""
     try:
-        return None if source is None else source.load().train
-    except (OSError, UsageError):
+        return None if source is None else preparation.transform(source.load().train)
+    except (OSError, UsageError, ValueError):
         return None

@@ -28,12 +28,13 @@ def with_labels(data: Sequences, spec: str) -> Sequences:
     found = sorted({label for label in given.values() if label is not None})
     if not found:
         raise UsageError(f"{spec} holds no label at all, expected some to learn from")
-    styles = [str(name) for name in data.label_names or ()]
+    styles = {str(name): name for name in data.label_names or ()}  # numbers may be labels, and files hold text
     if styles and (strange := [label for label in found if label not in styles]):
         raise UsageError(f"{spec} holds the label {strange[0]!r}, but the data have the styles {', '.join(styles)}")
     if styles and (unlabelled := [style for style in styles if style not in found]):
         raise UsageError(f"{spec} labels no sequence as {unlabelled[0]!r}, expected one of every style at least")
-    return data.replace(side=[given.get(name) for name in data.names], label_names=None)
+    labels = [given.get(name) for name in data.names]
+    return data.replace(side=[styles.get(label, label) if label else None for label in labels], label_names=None)
 
 
 def labelled(data: Sequences) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import csv
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +44,7 @@ class Source:
             if name not in known:
                 hint = nearest(name, list(known)) if known else "it takes none"
                 raise UsageError(f"{data} has no option {name!r}: {hint}")
-            found[name] = _value(value, several=str(known[name].annotation).startswith("Sequence"))
+            found[name] = _value(value, str(known[name].annotation))
         return Source(data, found)
 
     def load(self) -> Parts:
@@ -79,10 +81,23 @@ def _parameters(data: str) -> dict[str, inspect.Parameter]:
     return {parameter.name: parameter for parameter in every if parameter.kind is parameter.KEYWORD_ONLY}
 
 
-def _value(text: str, several: bool) -> Any:
-    """A number, True, None ... where the text is one, otherwise the text; split at commas into several."""
-    if several or "," in text.strip(","):
-        return tuple(_value(part.strip(), several=False) for part in text.split(",") if part.strip())
+def _value(text: str, annotation: str) -> Any:
+    """What an option with this annotation is meant to be: names stay text, even 2020; other text may be a number.
+
+    Commas stand between several values. Quotes keep a comma that belongs to a name, and where one name or several are
+    possible, a comma behind a single name makes it the only one of several.
+    """
+    if text == "None":
+        return None
+    names = set(re.findall(r"\w+", annotation)) <= {"str", "Sequence", "None"}
+    if annotation.startswith("Sequence") or ("," in text and ("Sequence" in annotation or not names)):
+        (parts,) = csv.reader([text], skipinitialspace=True)
+        return tuple(part.strip() if names else _plain(part.strip()) for part in parts if part.strip())
+    return text if names else _plain(text)
+
+
+def _plain(text: str) -> Any:
+    """A number, True ... where the text is one, otherwise the text."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -78,7 +78,7 @@ def told(asked: Steering) -> str:
 def _rows(known: SideEncoder, side: str, length: int | None) -> np.ndarray:
     file = Path(side)
     if file.suffix.lower() in (".csv", ".npz"):
-        rows = _from_file(file)
+        rows = _from_file(file, known)
     else:
         try:
             rows = np.array([[float(number) for number in side.split(",")]])
@@ -96,10 +96,10 @@ def _rows(known: SideEncoder, side: str, length: int | None) -> np.ndarray:
     return rows[:length]
 
 
-def _from_file(file: Path) -> np.ndarray:
-    """The columns of a table, or the array `side` of an .npz file."""
+def _from_file(file: Path, known: SideEncoder) -> np.ndarray:
+    """The columns of a table, by name where the model knows their names, or the array `side` of an .npz file."""
     if file.suffix.lower() == ".csv":
-        return from_csv(file)[0]
+        return from_csv(file, columns=[str(label) for label in known.labels] or None)[0]
     with np.load(file, allow_pickle=False) as arrays:
         if "side" not in arrays.files or arrays["side"].ndim != 2:
             raise ValueError(f"{file} has no array 'side' [frames, columns]; its arrays are {', '.join(arrays.files)}")

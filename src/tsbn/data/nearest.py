@@ -12,5 +12,6 @@ def nearest(name: str, known: Sequence[str]) -> str:
     >>> nearest("wether", ["weather", "books"])
     "did you mean 'weather'?"
     """
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    spelled = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), spelled, n=1)
+    return f"did you mean {spelled[close[0]]!r}?" if close else f"known are {', '.join(known)}"

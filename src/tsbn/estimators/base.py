@@ -45,7 +45,8 @@ class SequenceModel(Maker):
     """A generative model of sequences. Use one of `TSBN`, `CTSBN`, `FCTSBN`.
 
     Architecture: `hidden` (sizes of the layers, from the data upwards), `order` (past steps that feed the present),
-    `observation` ("gaussian", "student", "bernoulli", "counts"), `hidden_markov` (no arrows from past observations),
+    `observation` ("gaussian"; "student" with heavy tails; "bernoulli" for 0 and 1; "counts" over a vocabulary, of which
+    the shares are modelled and not the total), `hidden_markov` (no arrows from past observations),
     `deterministic` (rectified middle layers), `future` (units of a recognition model that also sees what comes
     later), `kinds` (kind of single weight maps by the paper's letters, e.g. `{"W2": "factored"}`;
     "none" leaves W2' or W4' out, so that the noise does not depend on hidden units or past frames).

@@ -79,7 +79,7 @@ def warn_of_an_early_best(history: Iterable[dict[str, float]], recipe: Recipe) -
 
 
 def check_checkpoint(checkpoint: str | os.PathLike | None, resume: bool) -> None:
-    """Neither overwrite a run by accident nor go on from nowhere."""
+    """A run is not overwritten by accident. To resume one that has not begun is to begin it."""
     if resume and checkpoint is None:
         raise ValueError("resume is True, but checkpoint is None: expected the file to go on from")
     if checkpoint is not None and Path(checkpoint).exists() and not resume:

@@ -52,8 +52,18 @@ def as_float32(data: Sequences) -> list[np.ndarray]:
     return [array.astype(np.float32) for array in data]
 
 
+def place(name: str, data: Sequences, i: int) -> str:
+    """Which sequence of an argument is meant, by its own name too if it has one."""
+    return f"{name}[{i}]" + (f" ({data.names[i]!r})" if data.names[i] != str(i) else "")
+
+
 def check_observations(data: Sequences, observation: str, name: str = "sequences") -> None:
     """The values are of the kind the observation model is for."""
+    if observation == "counts" and data.channels == 1:
+        raise ValueError(
+            f"{name} has one channel, which counts cannot be: they are modelled as shares of each frame's total. "
+            "Take a single count as a real number (observation='gaussian'), perhaps its square root or logarithm"
+        )
     for i, array in enumerate(data):
         seen = ~np.isnan(array)
         if observation == "bernoulli":
@@ -68,7 +78,8 @@ def check_observations(data: Sequences, observation: str, name: str = "sequences
         if wrong.any():
             step, channel = np.argwhere(wrong)[0]
             raise ValueError(
-                f"{name}[{i}] holds {array[step, channel]:g} at frame {step}, channel {channel}; expected {expected}"
+                f"{place(name, data, i)} holds {array[step, channel]:g} at frame {step}, channel {channel}; "
+                f"expected {expected}"
             )
 
 
@@ -77,7 +88,8 @@ def check_lengths(data: Sequences, order: int) -> None:
     for i, array in enumerate(data):
         if len(array) <= order:
             raise ValueError(
-                f"sequences[{i}] has {len(array)} frames, a model of order {order} needs at least {order + 1}"
+                f"{place('sequences', data, i)} has {len(array)} frames, "
+                f"a model of order {order} needs at least {order + 1}"
             )
 
 

@@ -14,6 +14,7 @@ from tsbn.estimators.inputs import as_float32
 from tsbn.estimators.side import SideEncoder
 from tsbn.inference.piece import Piece, whole
 from tsbn.preparation import Preparation
+from tsbn.styles import Path
 
 
 class Sampler(abc.ABC):
@@ -50,7 +51,7 @@ class Sampler(abc.ABC):
         """
         self._fitted()
         y = self.side_.encode_one(side, None)
-        if length is None and len(y) == 1:
+        if length is None and not (isinstance(side, Path) or np.ndim(side) == 2 or len(y) > 1):
             raise ValueError("length is missing; it can be left out only where side has a row per frame")
         length = len(y) if length is None else whole_number("length", length)
         copies = 1 if num is None else whole_number("num", num)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tsbn.data import Sequences
 from tsbn.data.side import Label, encode_side
-from tsbn.estimators.inputs import HUGE
+from tsbn.estimators.inputs import HUGE, place
 from tsbn.styles import Path
 
 
@@ -51,7 +51,7 @@ class SideEncoder:
         if data.side is None:
             raise ValueError(f"{name} is missing; the model was fitted with {self.describe()}")
         self._check_names(data.label_names, name)
-        return [self._finished(row, f"{name}[{i}]") for i, row in enumerate(data.side)]
+        return [self._finished(row, place(name, data, i)) for i, row in enumerate(data.side)]
 
     def encode_one(self, item: Any, length: int | None, name: str = "side") -> np.ndarray:
         """Side information of one sequence, `[1 or time, columns]`; its length may be open where it is not given."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import jax
 
 from tsbn.arguments import seed_number, whole_number
+from tsbn.data.nearest import nearest
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.results import Outcome, Row, table, write_results
 
@@ -71,7 +72,7 @@ def runs(experiment: Experiment, trials: int, seed: int, models: tuple[str, ...]
     known = list(dict.fromkeys(job.model for job in jobs))
     for name in models:
         if name not in known:
-            raise ValueError(f"{experiment.name} has no model {name!r}, expected one of {', '.join(known)}")
+            raise ValueError(f"{experiment.name} has no model {name!r}: {nearest(name, known)}")
     chosen = [job for job in jobs if not models or job.model in models]
     return [(job, seed + trial) for trial in range(trials) for job in chosen if trial == 0 or not job.settled]
 

@@ -12,6 +12,7 @@ Where the data have labels, it also says how many are right, and how far the pro
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ class Classify(Configurable):
         labels = [str(label) for label in model.labels_]
         found: dict[str, Any] = {
             "judged_on": judged.told,
-            "recognised": {name: labels[k] for name, k in zip(test.names, chances.argmax(axis=1), strict=True)},
+            "recognised": dict(zip(_apart(test.names), (labels[k] for k in chances.argmax(axis=1)), strict=True)),
         }
         if (truth >= 0).any():
             found["accuracy"] = float(np.mean((chances.argmax(axis=1) == truth)[truth >= 0]))
@@ -91,6 +92,12 @@ def _print(found: dict[str, Any], chances: np.ndarray) -> None:
     if "accuracy" in found:
         error = found["calibration_error"]
         print(f"{found['accuracy']:.1%} right, calibration error {error:.3f}: {found['judged_on']}")
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Names that occur again get a number: walk, walk (2)."""
+    times = [names[: n + 1].count(name) for n, name in enumerate(names)]
+    return [name if time == 1 else f"{name} ({time})" for name, time in zip(names, times, strict=True)]
 
 
 def _truth(model: SemiSupervised, test: Sequences) -> np.ndarray:

@@ -37,7 +37,6 @@ from tsbn.cli.tables import write_columns
 from tsbn.data import Sequences
 from tsbn.estimators import SequenceModel
 from tsbn.estimators.results import Forecast as Continuation
-from tsbn.preparation import Preparation
 
 HORIZON = 30
 TABLES, PICTURES = (".csv", ".npz"), (".png", ".pdf", ".svg")
@@ -81,7 +80,7 @@ class Forecast(Configurable):
         self._check()
         model, preparation = load_prepared(self.file)
         judged = judged_data(preparation, self.data, self.options)
-        given, truth = self._cut(judged.test)
+        (given, truth), own = self._cut(judged.test), self._cut(judged.own)
         asked = steering(model, self.path, self.side, self._length()) if self.path or self.side else None
         horizon = frames_of(asked) if asked is not None else self.horizon or HORIZON
         if asked is not None:
@@ -92,8 +91,8 @@ class Forecast(Configurable):
         known = None if truth is None else [array[:horizon] for array in truth]
         table = self._scores(model, judged, given, known, found, horizon) if known is not None else {}
         if self.output is not None:
-            own = [Continuation(preparation.restore(one.samples)) for one in found]
-            self._write(self.output, preparation, given, known, own)
+            restored = [Continuation(preparation.restore(one.samples)) for one in found]
+            self._write(self.output, *own, restored)
         self._tell(judged, len(given), horizon, table)
 
     def _check(self) -> None:
@@ -144,15 +143,15 @@ class Forecast(Configurable):
     def _write(
         self,
         output: Path,
-        preparation: Preparation,
         given: Sequences,
-        known: list[np.ndarray] | None,
+        truth: Sequences | None,
         found: list[Continuation],
     ) -> None:
+        """All in the units of the data."""
         kind = output.suffix.lower()
-        known = None if known is None else [preparation.restore(array) for array in known]
+        known = None if truth is None else [array[: len(one.mean)] for array, one in zip(truth, found, strict=True)]
         if kind in PICTURES:
-            self._draw(output, preparation, given, known, found)
+            self._draw(output, given, known, found)
             return
         low, high = (np.stack(ends) for ends in zip(*(one.interval(self.interval) for one in found), strict=True))
         mean = np.stack([one.mean for one in found])
@@ -162,7 +161,7 @@ class Forecast(Configurable):
         if known is not None:
             arrays["truth"] = np.stack([_padded(array, mean.shape[1]) for array in known])
         if kind == ".npz":
-            about = {"names": given.names, "channel_names": preparation.channel_names, "interval": self.interval}
+            about = {"names": given.names, "channel_names": given.channel_names, "interval": self.interval}
             arrays |= {"first_frame": given.lengths, "about": np.array(json_text.dumps(about))}
             with new_file(output, overwrite=self.overwrite) as temporary, temporary.open("wb") as stream:
                 np.savez_compressed(stream, allow_pickle=False, **arrays)
@@ -172,14 +171,13 @@ class Forecast(Configurable):
         ids = {
             "sequence": np.repeat(np.array(given.names, dtype=object), horizon * channels),
             "frame": np.repeat(frames.ravel(), channels),
-            "channel": np.tile(np.array(preparation.channel_names, dtype=object), sequences * horizon),
+            "channel": np.tile(np.array(given.channel_names, dtype=object), sequences * horizon),
         }
         write_columns(ids | {name: array.ravel() for name, array in arrays.items()}, output, self.overwrite)
 
     def _draw(
         self,
         output: Path,
-        preparation: Preparation,
         given: Sequences,
         known: list[np.ndarray] | None,
         found: list[Continuation],
@@ -190,11 +188,11 @@ class Forecast(Configurable):
         if not 0 <= n < len(given):
             raise UsageError(f"--sequence is {n}, expected from 0 to {len(given) - 1}")
         figure = view.forecast(
-            preparation.restore(given[n]),
+            given[n],
             found[n].mean,
             found[n].interval(self.interval),
             None if known is None else known[n],
-            names=preparation.channel_names,
+            names=given.channel_names,
             level=self.interval,
             title=str(given.names[n]),
         )

@@ -82,7 +82,7 @@ class Generate(Configurable):
                 None if side is None else [side] * num,
                 frame_rate=preparation.frame_rate,
                 channel_names=preparation.channel_names,
-                label_names=[str(label) for label in model.side_.labels] or None if side is not None else None,
+                label_names=None if side is None else model.side_.label_names,
             )
             _write_table(data, output, self.overwrite)
         if self.json:

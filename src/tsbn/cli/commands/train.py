@@ -70,7 +70,7 @@ class Train(Configurable):
     """Past frames that feed the present one."""
     observation: ObservationName | None = None
     """Kind of the values; without it bernoulli where all are 0 or 1, otherwise gaussian; student for real
-    values with jumps and glitches."""
+    values with jumps and glitches; counts for how the total of a frame is shared out (the total is not modelled)."""
     hidden_markov: Flag = False
     """No arrows from past frames: steadier long motions, worse one-step predictions."""
     deterministic: Flag = False
@@ -119,7 +119,7 @@ class Train(Configurable):
     checkpoint: Path | None = None
     """File to save the run to on the way, so that it can go on after a power cut."""
     resume: Flag = False
-    """Go on from the checkpoint."""
+    """Go on from the checkpoint; without one yet, begin and say so."""
     json: Flag = False
     """Print what came of it as JSON."""
 
@@ -181,6 +181,10 @@ class Train(Configurable):
             raise UsageError(f"--loop is {self.loop}, expected a number of frames, or 0 for none")
         if self.resume and self.checkpoint is None:
             raise UsageError("--resume needs --checkpoint FILE, the run to go on with")
+        if self.checkpoint is not None and self.checkpoint.exists() and not self.resume:
+            raise UsageError(f"the checkpoint {self.checkpoint} exists already; --resume goes on with that run")
+        if self.checkpoint is not None and not self.checkpoint.exists() and self.resume:
+            print(f"tsbn: there is no checkpoint {self.checkpoint} yet, so the run begins anew", file=sys.stderr)
         return output
 
     def _model(self, train: Sequences) -> SequenceModel:
