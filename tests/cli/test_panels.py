@@ -87,10 +87,10 @@ def test_labels_from_a_file_are_those_of_the_data(semi, capsys):
 
 def test_sequences_of_the_same_name_are_told_apart(panel, semi, tmp_path, capsys):
     data = from_csv(panel[0], sequence="shop", time="day", side="region")
-    save_npz(tmp_path / "twice.npz", data.replace(names=["a", "b", "a", "a"]))
+    save_npz(tmp_path / "twice.npz", data.replace(names=["a", "a (2)", "a", "a"]))
     assert main(["classify", semi, str(tmp_path / "twice.npz")]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in told[:4]] == ["a", "b", "a (2)", "a (3)"]
+    assert [line.split(":")[0] for line in told[:4]] == ["a", "a (2)", "a (3)", "a (4)"]
 
 
 def test_a_checkpoint_that_is_not_there_is_told_and_one_that_is_there_kept(panel, tmp_path, capsys):
@@ -109,6 +109,9 @@ def test_a_checkpoint_that_is_not_there_is_told_and_one_that_is_there_kept(panel
         ("side=temp,open", ("temp", "open")),
         ("columns=2020,1e3", ("2020", "1e3")),
         ('columns="sales, net",visits', ("sales, net", "visits")),
+        ('side="north, or east"', "north, or east"),
+        ('sequence="my id"', "my id"),
+        ('delimiter=";"', ";"),
         ("sequence=7", "7"),
         ("time=None", None),
         ("delimiter=,", ","),

@@ -66,6 +66,11 @@ def test_a_channel_is_not_lost_beside_one_in_large_units():
     assert Scaler.fit([data]).varies.tolist() == [True, True, False]
 
 
+def test_what_is_left_of_large_numbers_that_cancel_is_no_change():
+    large = 1e5 * np.random.default_rng(0).normal(size=50)
+    assert Scaler.fit([np.stack([large, large * 0.1 * 3 - large * 0.3], axis=1)]).varies.tolist() == [True, False]
+
+
 def test_float32_data_of_ordinary_range_come_back_bit_for_bit():
     values = np.random.default_rng(0).normal(20, 50, (1000, 30)).astype(np.float32)
     scaler = Scaler.fit([values])

@@ -154,6 +154,15 @@ def test_truth_values_are_numbers(tmp_path):
 
 def test_a_typing_error_does_not_cost_a_column(tmp_path):
     (tmp_path / "data.csv").write_text("x,y,note\n1,2,fine\n3,?,odd\n5,6,fine\n")
-    with pytest.raises(ValueError, match=r"data.csv: column 'y' has '\?' among its numbers"):
+    with pytest.raises(ValueError, match=r"data.csv line 3: column 'y' has '\?', expected a number; to leave"):
         from_csv(tmp_path / "data.csv")
     assert from_csv(tmp_path / "data.csv", columns=["x"]).channel_names == ("x",)
+    (tmp_path / "data.csv").write_text("x;y\n1,5;2,5\n2,5;?\n3,5;4,5\n")
+    with pytest.raises(ValueError, match=r"line 3: column 'y' has '\?'"):
+        from_csv(tmp_path / "data.csv", delimiter=";", decimal=",")
+
+
+def test_an_id_may_be_a_channel_too(tmp_path):
+    (tmp_path / "data.csv").write_text("who,x\n007,1\n007,2\n008,3\n")
+    data = from_csv(tmp_path / "data.csv", sequence="who", columns=["who", "x"])
+    np.testing.assert_array_equal(data[0], [[7, 1], [7, 2]])

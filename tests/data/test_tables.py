@@ -1,5 +1,6 @@
 """Long-format tables of every library become the same sequences, and what is wrong with a table is named."""
 
+import contextlib
 from decimal import Decimal
 
 import numpy as np
@@ -133,6 +134,7 @@ def test_dates_may_be_text():
         ({"x": [0.0, 1], "z": ["7", "8"]}, {}, "column 'z' has numbers written as text, such as '7'"),
         ({"x": [0.0, 1], "y": [0.5, 1.0]}, {"side": "y"}, r"such as 0.5, no labels: .* side=\['y'\]"),
         (pd.DataFrame([[0.0, 1.0]], columns=["x", "x"]), {}, "column names are not unique"),
+        (pd.DataFrame([[0.0, 1.0]], columns=[1, "1"]), {}, "column names are not unique"),
         ({"x": ["a", "b"]}, {}, "no column of numbers"),
         ({"x": ["1", "b"]}, {"columns": ["x"]}, "column 'x' is not made of numbers: row 0 has '1'"),
         ({"x": []}, {"columns": ["x"]}, "no rows"),
@@ -154,11 +156,43 @@ def test_times_rounded_to_milliseconds_are_evenly_spaced(rate):
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(filled[:, 0])), [3, 4, 700])
 
 
+@pytest.mark.parametrize("rate", [30, 60])
+@given(rows=st.integers(5, 60), gap=st.integers(2, 3000))
+def test_a_gap_in_rounded_times_is_filled_rightly_or_not_at_all(rate, rows, gap):
+    frames = np.concatenate([np.arange(rows), rows - 1 + gap + np.arange(rows)])
+    table = {"t": np.round(frames / rate, 3), "x": frames.astype(float)}
+    filled = None
+    with contextlib.suppress(ValueError):
+        filled = from_table(table, time="t", gaps="fill")[0][:, 0]
+    if filled is None:
+        assert gap > rows  # short gaps can be counted
+    else:
+        np.testing.assert_array_equal(np.flatnonzero(~np.isnan(filled)), frames)
+
+
+@pytest.mark.parametrize("rates", [(25, 30), (50, 60), (24, 25), (25.0, 26.0)])
+@pytest.mark.parametrize("gaps", ["error", "fill"])
+def test_sequences_of_different_frame_rates_are_refused(rates, gaps):
+    times = np.concatenate([np.round(np.arange(80) / rate, 3) for rate in rates])
+    table = {"who": np.repeat(["a", "b"], 80), "t": times, "x": np.arange(160.0)}
+    with pytest.raises(ValueError, match="expected one frame rate"):
+        from_table(table, sequence="who", time="t", gaps=gaps)
+    one = {"t": np.concatenate([times[:80], times[79] + times[81:160]]), "x": np.arange(159.0)}
+    with pytest.raises(ValueError, match="not evenly spaced"):
+        from_table(one, time="t", gaps=gaps)
+
+
 def test_the_last_days_of_months_are_evenly_spaced():
     table = pd.DataFrame({"when": pd.date_range("2019-01-31", periods=48, freq="ME"), "x": np.arange(48.0)})
     assert len(from_table(table, time="when")[0]) == 48
     filled = from_table(table.drop(range(10, 20)), time="when", gaps="fill")[0]
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(filled[:, 0])), np.arange(10, 20))
+
+
+def test_a_gap_in_quarters_is_told_in_months():
+    table = {"t": ["2020-01-01", "2020-04-01", "2020-07-01", "2021-01-01"], "x": np.arange(4.0)}
+    with pytest.raises(ValueError, match=r"comes 2021-01-01, one step is 3 months"):
+        from_table(table, time="t")
 
 
 def test_a_gap_in_dates_is_told_in_days():

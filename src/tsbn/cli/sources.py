@@ -84,16 +84,18 @@ def _parameters(data: str) -> dict[str, inspect.Parameter]:
 def _value(text: str, annotation: str) -> Any:
     """What an option with this annotation is meant to be: names stay text, even 2020; other text may be a number.
 
-    Commas stand between several values. Quotes keep a comma that belongs to a name, and where one name or several are
-    possible, a comma behind a single name makes it the only one of several.
+    Commas stand between several values. Double quotes keep a comma that belongs to a name, and where one name or
+    several are possible, a comma behind a single name makes it the only one of several.
     """
     if text == "None":
         return None
     names = set(re.findall(r"\w+", annotation)) <= {"str", "Sequence", "None"}
-    if annotation.startswith("Sequence") or ("," in text and ("Sequence" in annotation or not names)):
-        (parts,) = csv.reader([text], skipinitialspace=True)
+    (parts,) = csv.reader([text], skipinitialspace=True)
+    if annotation.startswith("Sequence") or (len(parts) > 1 and ("Sequence" in annotation or not names)):
         return tuple(part.strip() if names else _plain(part.strip()) for part in parts if part.strip())
-    return text if names else _plain(text)
+    if not names:
+        return _plain(text)
+    return parts[0] if len(parts) == 1 else text
 
 
 def _plain(text: str) -> Any:

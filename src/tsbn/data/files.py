@@ -16,7 +16,7 @@ import numpy as np
 from tsbn.atomic import new_file
 from tsbn.data.extras import needs
 from tsbn.data.sequences import Sequences
-from tsbn.data.tables import from_table
+from tsbn.data.tables import LEAVE_OUT, from_table
 
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
 # Plain whole numbers, as tables write them (a column with gaps has 3.0 for 3), small enough for a float to hold.
@@ -44,37 +44,15 @@ def from_csv(
            [2.5]])
     """
     path = Path(path)
-    content = path.read_bytes()
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise ValueError(f"{path} line {line}: not text in {encoding} ({error.reason})") from None
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        rows = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        raise ValueError(f"{path} line {reader.line_num}: {error}") from None
-    if not rows:
-        raise ValueError(f"{path}: the file is empty, expected a header line and rows")
-    header, *rows = rows
-    names = [name.strip() for name in header[1]]
-    if len(set(names)) != len(names):
-        raise ValueError(f"{path} line {header[0]}: column names are not unique: {names}")
-    for line, row in rows:
-        if len(row) != len(names):
-            raise ValueError(f"{path} line {line}: {len(row)} cells, the header has {len(names)} columns")
-    cells = {name: [row[i].strip() for _, row in rows] for i, name in enumerate(names)}
+    lines, cells = _read_cells(path, delimiter, encoding)
     columns = {name: _cells(column, decimal) for name, column in cells.items()}
+    _check_channels(path, lines, cells, columns, roles, decimal)
     for role in ("sequence", "side"):
         name = roles.get(role)
-        # Fractions stay numbers in `side`, where they are told from labels.
-        if isinstance(name, str) and name in columns and not (role == "side" and _fractions(columns[name])):
+        if not isinstance(name, str) or name not in columns or name in (roles.get("columns") or ()):
+            continue
+        if role == "sequence" or not _fractions(columns[name]):  # which labels are not: that is told later
             columns[name] = _marks(cells[name])
-    for name in roles.get("columns") or ():
-        if name in columns and columns[name].dtype == object:
-            line, row = next((at, row) for at, row in rows if not _is_number(row[names.index(name)], decimal))
-            raise ValueError(f"{path} line {line}: column {name!r} has {row[names.index(name)]!r}, expected a number")
     return _from_file(path, columns, roles)
 
 
@@ -131,6 +109,51 @@ def load_npz(path: str | os.PathLike) -> Sequences:
         raise ValueError(f"{path}: not a file of sequences written by save_npz ({error})") from None
 
 
+def _read_cells(path: Path, delimiter: str, encoding: str) -> tuple[list[int], dict[str, list[str]]]:
+    """The line of every row, and the cells of every column by its name."""
+    content = path.read_bytes()
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise ValueError(f"{path} line {line}: not text in {encoding} ({error.reason})") from None
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise ValueError(f"{path} line {reader.line_num}: {error}") from None
+    if not rows:
+        raise ValueError(f"{path}: the file is empty, expected a header line and rows")
+    header, *rows = rows
+    names = [name.strip() for name in header[1]]
+    if len(set(names)) != len(names):
+        raise ValueError(f"{path} line {header[0]}: column names are not unique: {names}")
+    for line, row in rows:
+        if len(row) != len(names):
+            raise ValueError(f"{path} line {line}: {len(row)} cells, the header has {len(names)} columns")
+    return [line for line, _ in rows], {name: [row[i].strip() for _, row in rows] for i, name in enumerate(names)}
+
+
+def _check_channels(
+    path: Path,
+    lines: list[int],
+    cells: dict[str, list[str]],
+    columns: dict[str, np.ndarray],
+    roles: dict[str, Any],
+    decimal: str,
+) -> None:
+    """The channels asked for are numbers; if none are, no column is left out that is numbers but for a typing error."""
+    asked, side = roles.get("columns"), roles.get("side") or ()
+    others = {roles.get("sequence"), roles.get("time"), *([side] if isinstance(side, str) else side)}
+    for name, column in columns.items():
+        if column.dtype != object or name in others or (asked is not None and name not in asked):
+            continue
+        odd = [k for k, cell in enumerate(cells[name]) if not _is_number(cell, decimal)]
+        if asked is not None or 2 * len(odd) < sum(item is not None for item in column):
+            found = f"column {name!r} has {cells[name][odd[0]]!r}, expected a number"
+            raise ValueError(f"{path} line {lines[odd[0]]}: {found}" + (LEAVE_OUT if asked is None else ""))
+
+
 def _from_file(path: Path, table: Any, roles: dict[str, Any]) -> Sequences:
     try:
         return from_table(table, **roles)
@@ -175,7 +198,7 @@ def _number(cell: str, decimal: str) -> float:
 
 def _is_number(cell: str, decimal: str) -> bool:
     try:
-        _number(cell.strip(), decimal)
+        _number(cell, decimal)
     except ValueError:
         return False
     return True

@@ -11,11 +11,11 @@ from jaxtyping import Bool, Float
 
 from tsbn.data.sequences import Sequences
 
-# Files made by programs hold zeros that came out as 1e-15, and constants that differ in their last digit. What spreads
-# less than NOISE, or this share of the channel that spreads most where all spread little, does not count as change,
-# nor do a few last digits of large numbers.
+# Files made by programs hold zeros that came out as 1e-15, and constants that differ in their last digits. What spreads
+# less than NOISE, or this share of the channel that spreads most where all spread little, does not count as change; nor
+# does what rounding makes of large numbers that cancel, nor the last digits of a channel's own.
 NOISE = 1e-12
-LAST_DIGITS = 4 * np.finfo(np.float64).eps
+ROUNDING = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,9 @@ class Scaler:
             raise ValueError("train has no sequences: there is nothing to learn a scale from")
         frames = np.concatenate(list(train)).astype(np.float64)
         mean, scale = np.array([_moments(column[~np.isnan(column)]) for column in frames.T]).T
-        varies = scale > np.maximum(NOISE * min(1.0, scale.max()), LAST_DIGITS * np.abs(np.nan_to_num(mean)))
+        most = scale.max()
+        noise = max(NOISE * min(1.0, most), ROUNDING * most)
+        varies = scale > np.maximum(noise, 4 * ROUNDING * np.abs(np.nan_to_num(mean)))
         if not varies.any():
             raise ValueError("no channel of the training data ever changes: there is nothing to scale")
         return Scaler(mean, np.where(varies, scale, 1.0), varies, train.channel_names)

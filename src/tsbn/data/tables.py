@@ -13,6 +13,7 @@ from tsbn.data.side import is_missing
 from tsbn.data.timeline import positions
 
 Columns = dict[str, np.ndarray]
+LEAVE_OUT = "; to leave the column out, name the channels you want (columns)"
 
 
 def from_table(
@@ -122,7 +123,7 @@ def _columns(table: Any) -> Columns:
         names, pick = list(table.columns), table.__getitem__
     else:
         raise TypeError(f"table is a {type(table).__name__}: expected a pandas, polars or pyarrow table, or a dict")
-    if len(set(names)) != len(names):
+    if len({str(name) for name in names}) != len(names):
         raise ValueError(f"column names are not unique: {[str(name) for name in names]}")
     found = {str(name): _array(pick(name)) for name in names}
     if len({len(column) for column in found.values()}) > 1:
@@ -158,14 +159,14 @@ def _channels(found: Columns, roles: list[str]) -> list[str]:
             odd = [item for item in known if not _reads_as_number(item)]
             if 2 * len(odd) < len(known):
                 wrong = f"{odd[0]!r} among its numbers" if odd else f"numbers written as text, such as {known[0]!r}"
-                raise ValueError(f"column {name!r} has {wrong}: mend it, or name the channels you want in columns")
+                raise ValueError(f"column {name!r} has {wrong}{LEAVE_OUT}")
     return [name for name, column in found.items() if name not in roles and _numeric(column)]
 
 
 def _reads_as_number(item: Any) -> bool:
     try:
         float(item)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return "_" not in str(item)
 

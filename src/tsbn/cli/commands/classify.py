@@ -12,6 +12,7 @@ Where the data have labels, it also says how many are right, and how far the pro
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,9 +96,17 @@ def _print(found: dict[str, Any], chances: np.ndarray) -> None:
 
 
 def _apart(names: Sequence[str]) -> list[str]:
-    """Names that occur again get a number: walk, walk (2)."""
-    times = [names[: n + 1].count(name) for n, name in enumerate(names)]
-    return [name if time == 1 else f"{name} ({time})" for name, time in zip(names, times, strict=True)]
+    """Names that occur again get a number that makes them new: walk, walk (2)."""
+    taken, times, told = set(names), Counter[str](), []
+    for name in names:
+        times[name] += 1
+        apart = name
+        while apart in taken and times[name] > 1:
+            apart = f"{name} ({times[name]})"
+            times[name] += apart in taken
+        taken.add(apart)
+        told.append(apart)
+    return told
 
 
 def _truth(model: SemiSupervised, test: Sequences) -> np.ndarray:
