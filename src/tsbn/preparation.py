@@ -17,6 +17,7 @@ from jaxtyping import Float
 from tsbn.choices import AS_THE_MODEL, Choices
 from tsbn.data import Scaler, Sequences
 from tsbn.data.side import Label
+from tsbn.data.timeline import SAME_RATE
 from tsbn.datasets.figures import Figure
 from tsbn.motion import Motion, Skeleton
 from tsbn.styles import Path
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 # Long enough for the memory of most models; a model of a higher order asks for more.
 OPENING = 12
-# Frame rates that differ by less are the same: 29.97 is called 30.
-SAME_RATE = 0.005
 _PREFIX = "preparation."
 
 

@@ -14,8 +14,8 @@ from jaxtyping import Float, Int
 _TOLERANCE = 0.1
 # How far, in steps, the count of a gap may be in doubt, or a sequence stray from its own even pace.
 _DOUBT = 0.25
-# Sequences may differ in their average step by this share, as clocks do.
-_SAME_RATE = 0.005
+# Frame rates that differ by a smaller share are the same, as clocks differ: 29.97 is called 30.
+SAME_RATE = 0.005
 
 
 class Pace(NamedTuple):
@@ -84,7 +84,7 @@ def positions(
 
 def _check_pace(name: str, times: Float[np.ndarray, " rows"], frames: Int[np.ndarray, " rows"], pace: Pace) -> None:
     """One frame rate for all: `times` are in steps."""
-    if len(frames) > 1 and abs(times[-1] / frames[-1] - 1) > _SAME_RATE + 2 * pace.jitter / frames[-1]:
+    if len(frames) > 1 and abs(times[-1] / frames[-1] - 1) > SAME_RATE + 2 * pace.jitter / frames[-1]:
         raise ValueError(
             f"sequence {name!r} has {times[-1] / frames[-1]:.3g} of the step that all sequences have on average: "
             "expected one frame rate; gaps='keep' takes the rows as they come"
