@@ -1,6 +1,7 @@
 """Sequences, where they come from, and what is done to them before a model sees them."""
 
 from tsbn.data.files import from_csv, from_parquet, load_npz, save_npz
+from tsbn.data.leading import led_in
 from tsbn.data.looping import looped
 from tsbn.data.scaling import Scaler
 from tsbn.data.sequences import Sequences, concat
@@ -19,6 +20,7 @@ __all__ = [
     "from_table",
     "join_in_time",
     "leave_one_out",
+    "led_in",
     "load_npz",
     "looped",
     "save_npz",

@@ -136,8 +136,8 @@ class Sequences:
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return Sequences(**fields | changes)
 
-    def pieces(self, spans: Iterable[tuple[int, slice]], names: Iterable[str] | None = None) -> Sequences:
-        """Pieces of sequences with their side information, one for each (sequence number, frames).
+    def pieces(self, spans: Iterable[tuple[int, slice | np.ndarray]], names: Iterable[str] | None = None) -> Sequences:
+        """Pieces of sequences with their side information, one for each (sequence number, frames or their numbers).
 
         >>> Sequences([np.zeros((9, 2))]).pieces([(0, slice(0, 4)), (0, slice(4, 9))]).lengths
         array([4, 5])
