@@ -72,12 +72,22 @@ def one_step(
     return Job(name, run, settled)
 
 
+LINEAR = {"": {}, "bias per style": {"bias": "style"}, "per style": {"weights": "style"}}
+"""What each style has of its own in a linear model."""
+
+
+def linear(tasks: Callable[[], Iterable[Task]], order: int, own: str = "") -> Job:
+    """A linear autoregression, of which each style may have its `own` bias or everything (see `LINEAR`)."""
+    return one_step(f"AR({order}) {own}".strip(), partial(Autoregression, order, **LINEAR[own]), tasks, settled=True)
+
+
 def plain(tasks: Callable[[], Iterable[Task]], orders: Iterable[int], styled: Iterable[int] = ()) -> list[Job]:
     """Persistence, linear autoregressions of these orders, and of the `styled` ones with a bias per style."""
-    models: dict[str, Callable[[], Any]] = {"persistence": Persistence}
-    models |= {f"AR({n})": partial(Autoregression, n) for n in orders}
-    models |= {f"AR({n}) bias per style": partial(Autoregression, n, bias="style") for n in styled}
-    return [one_step(name, make, tasks, settled=True) for name, make in models.items()]
+    return [
+        one_step("persistence", Persistence, tasks, settled=True),
+        *(linear(tasks, n) for n in orders),
+        *(linear(tasks, n, "bias per style") for n in styled),
+    ]
 
 
 def by_label(test: Sequences, average: str | None = None) -> dict[str, list[int]]:

@@ -5,7 +5,7 @@ from functools import cache, partial
 import tsbn
 from tsbn.baselines import FCRBM, GRU
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS, Task, by_label, one_step, plain, scaled
+from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS, Task, by_label, linear, one_step, plain, scaled
 
 ORDER, LONG = 8, 12
 PAPER = {
@@ -58,6 +58,7 @@ def jobs() -> list[Job]:
     }
     return [
         *plain(task, orders=(1, 2, ORDER, LONG), styled=(2,)),
+        linear(task, 2, "per style"),
         *(one_step(name, make, task) for name, make in models.items()),
         one_step("FCTSBN best", BEST, task, validation=0),
     ]

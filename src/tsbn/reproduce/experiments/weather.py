@@ -5,7 +5,7 @@ from functools import cache, partial
 import tsbn
 from tsbn.baselines import FCRBM, GRU, LastYear
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS, Task, one_step, plain, scaled
+from tsbn.reproduce.predicting import ALGORITHM_1, FACTORS, Task, linear, one_step, plain, scaled
 
 ORDER = 6
 YEAR = 12
@@ -34,9 +34,19 @@ def every_side():
     return [grid(side) for side in SIDES]
 
 
+def other_grids():
+    """The other grids, with a label for each place."""
+    return [grid("25d", number) for number in (1, 2, 3)]
+
+
 def every_grid():
-    """The first grid with each kind of side information, and the other grids with a label for each place."""
-    return [*every_side(), *(grid("25d", number) for number in (1, 2, 3))]
+    """All there are."""
+    return every_side() + other_grids()
+
+
+def every_labelled_grid():
+    """Those where places are labels."""
+    return [grid("25d"), *other_grids()]
 
 
 def jobs() -> list[Job]:
@@ -53,6 +63,7 @@ def jobs() -> list[Job]:
     }
     return [
         *plain(every_grid, orders=(ORDER, YEAR), styled=(ORDER, YEAR)),
+        *(linear(every_labelled_grid, n, "per style") for n in (ORDER, YEAR)),
         one_step("last year", LastYear, every_grid, settled=True),
         *(one_step(name, make, every_side, validation=0) for name, make in models.items()),
         one_step("FCTSBN best", BEST, every_grid, validation=0),
