@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,13 +14,13 @@ from tsbn.data import Sequences
 from tsbn.estimators.dividing import divided
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_data, as_float32, check_channels, check_observations
-from tsbn.estimators.linear_start import with_linear_start
 from tsbn.estimators.making import Maker
 from tsbn.estimators.results import Inferred, LikelihoodBounds, Predictions
 from tsbn.estimators.settings import architecture_of
 from tsbn.estimators.side import SideEncoder
+from tsbn.estimators.starting import first_model
 from tsbn.estimators.storage import save_model
-from tsbn.estimators.training_data import TrainingData, with_first_biases
+from tsbn.estimators.training_data import TrainingData
 from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.bounds import bounds, elbo
 from tsbn.inference.posterior import draw, probabilities
@@ -31,7 +30,7 @@ from tsbn.learning.engine import Callback
 from tsbn.learning.recipe import GradientName, Objective, Recipe
 from tsbn.learning.recipe import recipe as make_recipe
 from tsbn.model.architecture import Architecture, Kind, MapKind
-from tsbn.model.build import Model, build
+from tsbn.model.build import Model
 from tsbn.model.observations import ObservationName
 from tsbn.preparation import Preparation
 
@@ -81,6 +80,7 @@ class SequenceModel(Maker):
     balanced: bool | None = None
     opening: int | None = None
     linear_start: bool | None = None
+    silent_start: bool | None = None
 
     # scikit-learn's conventions -------------------------------------------------------------------------------------
 
@@ -126,13 +126,8 @@ class SequenceModel(Maker):
         window = data.window(chosen.window, architecture.order, chosen.opening)
         held_out = data.held_out(window, chosen.batch) if data.holds_out else None
         build_key, *keys = jax.random.split(jax.random.key(seed), 3)
-        model = eqx.filter_jit(build)(architecture, key=build_key, scales=chosen.scales)
-        if chosen.first_biases:
-            model = with_first_biases(model, data, architecture.constant)
-        if chosen.linear_start:
-            model = with_linear_start(model, data, architecture.constant)
         job = Job(
-            model,
+            first_model(architecture, chosen, data, build_key),
             chosen,
             data.corpus(window, chosen.balanced),
             held_out,

@@ -19,11 +19,11 @@ from tsbn.estimators.classifying import Recogniser
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_float32, check_channels, check_lengths, check_observations, check_varying
 from tsbn.estimators.labels import LabelledData, check_learnable, per_frame, read_labels
-from tsbn.estimators.linear_start import with_linear_start
 from tsbn.estimators.semi_training import Mixture, held_out_labels, held_out_lengths
 from tsbn.estimators.settings import architecture_of
+from tsbn.estimators.starting import first_model
 from tsbn.estimators.storage import Section, save_model
-from tsbn.estimators.training_data import TrainingData, with_first_biases
+from tsbn.estimators.training_data import TrainingData
 from tsbn.files import FileFormatError, named_arrays, with_arrays
 from tsbn.learning.checkpoint import describe_run
 from tsbn.learning.engine import Callback, Progress
@@ -33,7 +33,7 @@ from tsbn.learning.semi.classifiers import ClassifierName, new_classifier
 from tsbn.learning.semi.model import LabelModel, LabelPrior, with_labels
 from tsbn.learning.semi.objective import Sampled, Summed, Weights
 from tsbn.learning.semi.watch import Keep, LabelWatch
-from tsbn.model.build import Model, build
+from tsbn.model.build import Model
 from tsbn.preparation import Preparation
 
 SECTION = "labels"
@@ -129,12 +129,8 @@ class SemiSupervised(Recogniser):
         window = data.window(recipe.window, architecture.order, recipe.opening)
         held_out = data.held_out(window, recipe.batch) if data.holds_out else None
         build_key, classifier_key, *keys = jax.random.split(jax.random.key(seed), 4)
-        conditional = eqx.filter_jit(build)(architecture, key=build_key, scales=recipe.scales)
         told = dataclasses.replace(data, sides=[np.nan_to_num(row) for row in data.sides])
-        if recipe.first_biases:
-            conditional = with_first_biases(conditional, told, constant=False)
-        if recipe.linear_start:
-            conditional = with_linear_start(conditional, told, constant=False)
+        conditional = first_model(architecture, recipe, told, build_key)
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
         job = Job(
             self._with_labels(conditional, classifier_key),

@@ -48,6 +48,8 @@ class Recipe:
     - `opening`: how many frames at the start of every sequence are given and not learnt; a model that will always be
       given some frames need not learn to begin from nothing.
     - `linear_start`: start the mean of real-valued frames at a linear autoregression of the model's order.
+    - `silent_start`: layers above the first begin without a say in the ones below, so that a deep model begins as the
+      shallow one and can only learn to differ from it.
     - `patience`: how many validations without improvement end the training (0: never), once warmed up.
     """
 
@@ -73,6 +75,7 @@ class Recipe:
     first_biases: bool = True
     opening: int = 0
     linear_start: bool = False
+    silent_start: bool = False
 
     def __post_init__(self):
         checked(vars(self))
@@ -120,7 +123,7 @@ class Recipe:
 RULES: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
     **dict.fromkeys(("patience", "opening"), partial(whole_number, least=0)),
-    **dict.fromkeys(("balanced", "linear_start"), yes_or_no),
+    **dict.fromkeys(("balanced", "linear_start", "silent_start"), yes_or_no),
     "weight_decay": partial(number_within, low=0, high=1e30, expected="a number from 0"),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),

@@ -292,6 +292,16 @@ def times(weights: WeightMap, scales: Float[Array, " target"]) -> WeightMap:
     raise TypeError(UNKNOWN.format(weights))
 
 
+def silent(weights: WeightMap) -> WeightMap:
+    """The map of the same kind that gives nothing out yet; what it would have to take in or give out can be learnt."""
+    match weights:
+        case Factored():
+            return eqx.tree_at(lambda m: m.Wc, weights, jnp.zeros_like(weights.Wc))
+        case Shared() | Tensor():
+            return eqx.tree_at(lambda m: m.W, weights, jnp.zeros_like(weights.W))
+    raise TypeError(UNKNOWN.format(weights))
+
+
 def specialise(module: Module, y: Float[Array, "when side"]) -> Module:
     """Where side information is constant (`[1, side]`), replace each tensor by the one matrix it amounts to.
 
