@@ -47,6 +47,11 @@ def test_the_second_frame_is_no_longer_predicted_from_a_jump():
     assert error_of_the_second_frame(1) < 1 < 100 < error_of_the_second_frame(0)
 
 
+def test_a_list_is_told_what_to_become():
+    with pytest.raises(TypeError, match="data is a list, expected Sequences"):
+        led_in([np.zeros((3, 1))], 1)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("frames", [-1, 1.5, "2"])
 def test_a_lead_in_is_a_number_of_frames(frames):
     with pytest.raises((ValueError, TypeError), match="frames is"):

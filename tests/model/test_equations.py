@@ -9,6 +9,7 @@ import pytest
 
 from cases import FAMILY, random_frames, random_model, random_piece, random_side
 from exact import log_likelihood, posterior, table
+from tsbn.estimators.starting import with_silent_start
 from tsbn.inference.bounds import log_base
 from tsbn.inference.piece import Piece, whole
 from tsbn.inference.posterior import Draw, probabilities
@@ -181,8 +182,7 @@ def test_a_deep_model_with_a_disconnected_upper_layer_has_the_likelihood_of_the_
         network=dataclasses.replace(deep.network, layers=(first,)),
         recognition=dataclasses.replace(deep.recognition, layers=deep.recognition.layers[:1]),
     )
-    silent = dataclasses.replace(deep.network.layers[0], W5=jax.tree.map(jnp.zeros_like, first_arrow(deep)))
-    cut = dataclasses.replace(deep, network=dataclasses.replace(deep.network, layers=(silent, deep.network.layers[1])))
+    cut = with_silent_start(deep)
     assert log_likelihood(cut, piece) == pytest.approx(log_likelihood(shallow, piece), abs=1e-9)
     ours, exact = along_every_path(cut, piece)
     joint = jnp.sum(ours.likelihood + sum(ours.prior), axis=1)
@@ -191,10 +191,6 @@ def test_a_deep_model_with_a_disconnected_upper_layer_has_the_likelihood_of_the_
     alone = evaluate(shallow, piece, Draw((jnp.asarray(exact.hs[0], jnp.float32),), jnp.asarray(exact.v, jnp.float32)))
     for a, b in ((alone.prior[0], ours.prior[0]), (alone.posterior[0], ours.posterior[0])):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
-
-
-def first_arrow(model: Model):
-    return model.network.layers[0].W5
 
 
 @pytest.mark.parametrize("name", ["hidden Markov fctsbn", "binary hidden Markov ctsbn", "three layers"])

@@ -1,6 +1,7 @@
 """An experiment runs every job once for every seed, keeps what is done, and tells mean and spread."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from tsbn.baselines import Persistence
 from tsbn.data import Sequences
 from tsbn.reproduce import EXPERIMENTS, Experiment, Finding, Job, reproduce
-from tsbn.reproduce.predicting import Task, by_label, one_step, plain
+from tsbn.reproduce.experiments import mocap2
+from tsbn.reproduce.predicting import Task, by_label, linear, one_step, plain
 from tsbn.reproduce.running import Unfinished
 
 
@@ -130,6 +132,31 @@ def test_one_step_errors_are_those_of_persistence(tmp_path):
     assert found == pytest.approx({"slow": 1.0, "fast": 9.0, "average": 5.0})
     names = [job.model for job in plain(lambda: [task], orders=(1, 2), styled=(1,))]
     assert names == ["persistence", "AR(1)", "AR(2)", "AR(1) bias per style"]
+
+
+def test_linear_models_have_what_their_names_say(tmp_path):
+    """Two styles at levels of their own, which go back to them at speeds of their own."""
+    rng = np.random.default_rng(0)
+    values = np.zeros((2, 300, 1))
+    for t in range(1, 300):
+        values[:, t] = [[1.0], [-1.0]] + np.array([[0.9], [-0.9]]) * values[:, t - 1] + 0.1 * rng.normal(size=(2, 1))
+    data = Sequences(list(values), side=["slow", "hasty"])
+    task = Task(data, data, {"all": [0, 1]}, skip=20)
+    jobs = [linear(lambda: [task], 1, own) for own in ("", "bias per style", "weights per style")]
+    assert [job.model for job in jobs] == ["AR(1)", "AR(1) bias per style", "AR(1) weights per style"]
+    common, biased, apart = (next(iter(job.run(0, tmp_path))).value for job in jobs)
+    assert apart == pytest.approx(0.01, rel=0.3)
+    assert apart < 0.95 * biased < 0.95 * common
+
+
+@pytest.mark.skipif("TSBN_DATA" not in os.environ, reason="needs the real data")
+@pytest.mark.parametrize("order", [1, 2, 6])
+def test_models_of_every_order_are_judged_by_the_same_frames_of_mocap2(order):
+    (task,) = mocap2.task(order)
+    (first,) = mocap2.task(1)
+    for led, plain_one in zip(task.test, first.test, strict=True):
+        assert np.array_equal(led[task.skip :], plain_one[first.skip :])
+        assert len(led) == len(plain_one) + order - 1
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -37,7 +37,9 @@ def load_checkpoint(path: str | os.PathLike, blank: Progress, run: dict[str, Any
     arrays, header = read(path, KIND, VERSION)
     try:
         saved = header["run"]
-        if differing := [f"{name} was {saved[name]!r}, now {run[name]!r}" for name in run if saved[name] != run[name]]:
+        # A setting that was not there yet when the checkpoint was written was None then.
+        was = {name: saved.get(name) for name in run}
+        if differing := [f"{name} was {was[name]!r}, now {run[name]!r}" for name in run if was[name] != run[name]]:
             raise OtherRun(f"the checkpoint {path} is of another run: {'; '.join(differing)}")
         state = with_arrays(blank.state, arrays, "state.")
         best = with_arrays(blank.best, arrays, "best.")

@@ -48,8 +48,8 @@ class Recipe:
     - `opening`: how many frames at the start of every sequence are given and not learnt; a model that will always be
       given some frames need not learn to begin from nothing.
     - `linear_start`: start the mean of real-valued frames at a linear autoregression of the model's order.
-    - `silent_start`: layers above the first begin without a say in the ones below, so that a deep model begins as the
-      shallow one and can only learn to differ from it.
+    - `silent_start`: upper layers begin without a say in the ones below, as if they were not there, and learn to have
+      one. With deterministic middle layers the model then begins without any chance in it; one layer is as it is.
     - `patience`: how many validations without improvement end the training (0: never), once warmed up.
     """
 

@@ -293,7 +293,7 @@ def times(weights: WeightMap, scales: Float[Array, " target"]) -> WeightMap:
 
 
 def silent(weights: WeightMap) -> WeightMap:
-    """The map of the same kind that gives nothing out yet; what it would have to take in or give out can be learnt."""
+    """The same map with output zero; of a factored one `Wc` alone is zero, so that its gradient is not."""
     match weights:
         case Factored():
             return eqx.tree_at(lambda m: m.Wc, weights, jnp.zeros_like(weights.Wc))

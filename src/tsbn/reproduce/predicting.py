@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tsbn.baselines import Autoregression, Persistence, squared_errors
-from tsbn.data import Scaler, Sequences
+from tsbn.data import Scaler, Sequences, led_in
 from tsbn.datasets import Parts
 from tsbn.reproduce.experiment import Finding, Job
 
@@ -34,6 +34,15 @@ class Task:
     test: Sequences
     settings: dict[str, list[int]]
     skip: int
+
+    def looking_back(self, order: int) -> Task:
+        """The same task, and the same frames to judge, for a model of this order.
+
+        Where it looks further back than the skipped frames reach, sequences stand still before they begin: its first
+        predictions would else be made from a jump.
+        """
+        lead = max(order - self.skip, 0)
+        return replace(self, train=led_in(self.train, lead), test=led_in(self.test, lead), skip=self.skip + lead)
 
     def findings(self, predicted: list[np.ndarray]) -> Iterator[Finding]:
         """Mean error of each group of sequences."""
@@ -72,12 +81,12 @@ def one_step(
     return Job(name, run, settled)
 
 
-LINEAR = {"": {}, "bias per style": {"bias": "style"}, "per style": {"weights": "style"}}
+LINEAR = {"": {}, "bias per style": {"bias": "style"}, "weights per style": {"weights": "style"}}
 """What each style has of its own in a linear model."""
 
 
 def linear(tasks: Callable[[], Iterable[Task]], order: int, own: str = "") -> Job:
-    """A linear autoregression, of which each style may have its `own` bias or everything (see `LINEAR`)."""
+    """A linear autoregression, of which each style may have its `own` bias, or its weights too (see `LINEAR`)."""
     return one_step(f"AR({order}) {own}".strip(), partial(Autoregression, order, **LINEAR[own]), tasks, settled=True)
 
 

@@ -110,7 +110,7 @@ class Train(Configurable):
     linear_start: Flag = False
     """Start real-valued frames at a linear autoregression, and learn what it leaves over."""
     silent_start: Flag = False
-    """Begin a deep model as the shallow one, and learn what the upper layers add."""
+    """Begin a deep model as if it were shallow, its upper layers without a say in the first; one layer is as it is."""
     loop: int = 0
     """Let each sequence go on for so many frames, from a moment in its last fifth back to where it was most alike: for
     cyclic motion."""
@@ -195,9 +195,8 @@ class Train(Configurable):
             raise UsageError(f"{self.data} has no styles, which a {self.model} needs: --model tsbn")
         params = {field.name for field in dataclasses.fields(kind)} & set(vars(self))
         chosen = {name: getattr(self, name) for name in params - {"observation"}}
-        chosen |= {
-            name: chosen[name] or None for name in ("balanced", "linear_start", "silent_start")
-        }  # a preset may have its own
+        yes_or_preset = ("balanced", "linear_start", "silent_start")  # what is not asked for, a preset may have
+        chosen |= {name: chosen[name] or None for name in yes_or_preset}
         binary = all(bool(((array == 0) | (array == 1) | (array != array)).all()) for array in train)
         observation = self.observation or ("bernoulli" if binary else "gaussian")
         return kind(**chosen, observation=observation)

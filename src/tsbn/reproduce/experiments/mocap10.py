@@ -60,8 +60,9 @@ def jobs() -> list[Job]:
     }
     return [
         *plain(task, orders=(1, 2, ORDER, LONG), styled=(2,)),
-        linear(task, 2, "per style"),
-        # The ends of the sequences, held out, keep these from early on; the GRU they do good.
+        linear(task, 2, "weights per style"),
+        # If the last frames of each sequence were held out to pick the best parameters, these models would be stopped
+        # too early, but the GRU predicts better (docs/prediction.md).
         *(one_step(name, make, task, validation=0) for name, make in models.items()),
         one_step("GRU", GRU, task),
     ]

@@ -40,12 +40,12 @@ def other_grids():
 
 
 def every_grid():
-    """All there are."""
+    """The first grid with each kind of side information, and the other grids with a label for each place."""
     return every_side() + other_grids()
 
 
 def every_labelled_grid():
-    """Those where places are labels."""
+    """All grids, with a label for each place."""
     return [grid("25d"), *other_grids()]
 
 
@@ -63,7 +63,7 @@ def jobs() -> list[Job]:
     }
     return [
         *plain(every_grid, orders=(ORDER, YEAR), styled=(ORDER, YEAR)),
-        *(linear(every_labelled_grid, n, "per style") for n in (ORDER, YEAR)),
+        *(linear(every_labelled_grid, n, "weights per style") for n in (ORDER, YEAR)),
         one_step("last year", LastYear, every_grid, settled=True),
         *(one_step(name, make, every_side, validation=0) for name, make in models.items()),
         one_step("FCTSBN best", BEST, every_grid, validation=0),
