@@ -21,12 +21,8 @@ def no_work(monkeypatch):
     def reached(*args, **kwargs):
         pytest.fail("work started")
 
-    for module, name in (
-        (base, "first_model"),
-        (base, "carry_out"),
-        (making, "_generated"),
-        (whole_sequences, "_on_batch"),
-    ):
+    work = [(base, "first_model"), (base, "carry_out"), (making, "_generated"), (whole_sequences, "_on_batch")]
+    for module, name in work:
         monkeypatch.setattr(module, name, reached)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tsbn
-from tsbn.files import read
+from tsbn.files import read, write
 from tsbn.learning import checkpoint as checkpoints
 from tsbn.learning.engine import Report
 
@@ -108,6 +108,14 @@ def test_another_run_is_not_continued(other, stopped):
     with pytest.raises(ValueError, match=f"{stopped.name} is of another run: .*{reason}"):
         fit(stopped, resume=True, **arguments)
     assert stopped.read_bytes() == before
+
+
+def test_a_checkpoint_from_before_a_setting_existed_is_of_another_run(stopped, tmp_path):
+    arrays, header = read(stopped, checkpoints.KIND, checkpoints.VERSION)
+    del header["run"]["silent_start"]
+    write(tmp_path / "older", arrays, header, overwrite=False)
+    with pytest.raises(ValueError, match="older is of another run: silent_start was None, now False"):
+        fit(tmp_path / "older", resume=True)
 
 
 @pytest.mark.parametrize("kept", [0, 7, 500, -1])
