@@ -252,6 +252,36 @@ def prediction(model, piece, bootstrap: bool = False):
     return np.array(means), np.array(spreads)
 
 
+def foretold(model, piece) -> np.ndarray:
+    """Log-probability of each frame as it is expected, `[time]`: the mean over histories from q and over the present
+    upper layers from the prior, with the first layer's probabilities as its state."""
+    plain, scores = doubles(model), []
+    layers, heads = plain.network.layers, plain.network.heads
+    for t in range(piece.v.shape[0]):
+        short = type(piece)(*(x if x is None or len(x) == 1 else x[: t + 1] for x in piece))
+        found, y = table(model, short), side_at(np.asarray(short.y, np.float64), t)
+        hs, chance = [h.copy() for h in found.hs], found.log_q[:, :t].sum(1)
+        for number in reversed(range(len(layers))):
+            layer, below = layers[number], found.v if number == 0 else hs[number - 1]
+            z = arrow(layer.W1, hs[number], t, y) + arrow(layer.W3, below, t, y) + layer.B @ y
+            if number + 1 < len(layers):
+                z = z + arrow(layer.W5, hs[number + 1], t, y)
+            if layer.rectified:
+                hs[number][:, t] = np.maximum(z, 0)
+            elif number == 0:
+                hs[0][:, t] = sigmoid(z)
+            else:
+                chance = chance + bernoulli(hs[number][:, t], z)
+        outputs = [
+            arrow(head.W2, hs[0], t, y) + arrow(head.W4, found.v, t, y) + np.tile(head.C @ y, (len(chance), 1))
+            for head in heads
+        ]
+        seen = np.ones(piece.v.shape[1], bool) if piece.seen is None else np.asarray(piece.seen)[t]
+        score = observed(plain.network.observation, found.v[:, t], outputs, seen)
+        scores.append(np.exp(chance - logsumexp(chance)) @ score)
+    return np.array(scores)
+
+
 def binary_sequences(model, y, time):
     """Every binary sequence `[sequences, time, visible]` and its probability under a model of binary data."""
     plain, y = doubles(model), np.asarray(y, np.float64)

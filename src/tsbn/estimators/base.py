@@ -75,6 +75,7 @@ class SequenceModel(Maker):
     chains: int | None = None
     warm_up: float | None = None
     slips: float | None = None
+    foresight: float | None = None
     weight_decay: float | None = None
     patience: int | None = None
     balanced: bool | None = None

@@ -81,21 +81,33 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
 
 
 def with_derivatives(path: Draw, logits: Hidden) -> Draw:
-    """The same path, whose states have derivatives with respect to the logits that they were drawn with.
+    """The same path, whose states have derivatives with respect to the logits that they were drawn with."""
+    hs = tuple(map(through, path.hs, logits))
+    if path.remembered is None:
+        return path._replace(hs=hs)
+    kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]
+    remembered = tuple(jnp.where(same, h, 1 - h) for same, h in zip(kept, hs, strict=True))
+    return path._replace(hs=hs, remembered=remembered)
+
+
+def through(h: Float[Array, "*time hidden"], logits: Float[Array, "*time hidden"]) -> Float[Array, "*time hidden"]:
+    """Drawn states with derivatives with respect to the logits that they were drawn with.
 
     A unit that is on stands for the change between off and on as often as its probability p says, one that is off as
     often as 1 - p. With |h - p| / 2 as the derivative of h, the mean over draws is p (1 - p) times the mean of a
     function's slopes at both ends: the trapezoid rule, exact wherever the function is quadratic in the unit.
     """
     hold = jax.lax.stop_gradient
-    hs = tuple(
-        h + hold(jnp.abs(h - jax.nn.sigmoid(z)) / 2) * (z - hold(z)) for h, z in zip(path.hs, logits, strict=True)
-    )
-    if path.remembered is None:
-        return path._replace(hs=hs)
-    kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]
-    remembered = tuple(jnp.where(same, h, 1 - h) for same, h in zip(kept, hs, strict=True))
-    return path._replace(hs=hs, remembered=remembered)
+    return h + hold(jnp.abs(h - jax.nn.sigmoid(logits)) / 2) * (logits - hold(logits))
+
+
+def walked(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) -> Draw:
+    """Draw a path, not to be differentiated, on which this share of the hidden units is remembered flipped."""
+    if not slips:
+        return jax.lax.stop_gradient(draw(model, piece, key))
+    for_path, for_slips = jax.random.split(key)
+    path = draw(model, piece, for_path)
+    return jax.lax.stop_gradient(path._replace(remembered=slipped(path.hs, for_slips, slips)))
 
 
 def sampled_terms(
@@ -106,12 +118,7 @@ def sampled_terms(
     With `slips`, each step of the generative model is evaluated given a past in which this share of the hidden units is
     flipped. The terms are then no longer those of the bound, but of a model that must do with an imperfect past.
     """
-    if not slips:
-        return terms(model, piece, jax.lax.stop_gradient(draw(model, piece, key)), straight_through)
-    for_path, for_slips = jax.random.split(key)
-    path = draw(model, piece, for_path)
-    path = path._replace(remembered=slipped(path.hs, for_slips, slips))
-    return terms(model, piece, jax.lax.stop_gradient(path), straight_through)
+    return terms(model, piece, walked(model, piece, key, slips), straight_through)
 
 
 def batch_terms(

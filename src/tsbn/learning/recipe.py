@@ -13,6 +13,7 @@ import optax
 from tsbn.arguments import number_within, one_of, whole_number, yes_or_no
 from tsbn.learning.gradients.estimator import GradientEstimator
 from tsbn.learning.gradients.flips import Flips
+from tsbn.learning.gradients.foresight import Foresight
 from tsbn.learning.gradients.later import ClosedForm, Later
 from tsbn.learning.gradients.leave_one_out import LeaveOneOut
 from tsbn.learning.gradients.multi_sample import MultiSample
@@ -43,6 +44,8 @@ class Recipe:
     - `slips`: share of the past hidden units that the generative model sees flipped while it learns. Left to itself a
       model makes such mistakes, and must have learnt to recover from them; the bound in the history is that of
       training, with the slips, while validation has none.
+    - `foresight`: weight of the log-probability of each frame as it is expected before it is seen, beside the bound
+      (docs/gradients.md). Models then predict better, at some cost to the bound.
     - `even`: spread the windows of a batch evenly over the sequences, in their order, instead of drawing each by
       itself: every batch then holds the same shares of them.
     - `opening`: how many frames at the start of every sequence are given and not learnt; a model that will always be
@@ -68,6 +71,7 @@ class Recipe:
     weight_decay: float = 0.0
     warm_up: float = 0.5
     slips: float = 0.02
+    foresight: float = 0.0
     patience: int = 0
     balanced: bool = False
     even: bool = False
@@ -82,7 +86,10 @@ class Recipe:
         self.estimator()  # which has demands of its own
 
     def estimator(self) -> GradientEstimator:
-        """The gradient estimator of the objective."""
+        """The gradient estimator of the objective, with foresight if it has any weight."""
+        return Foresight(self._of_bound(), self.foresight) if self.foresight else self._of_bound()
+
+    def _of_bound(self) -> GradientEstimator:
         match self.objective, self.gradient:
             case "multi-sample", _:
                 return MultiSample(max(self.chains, 2))
@@ -124,7 +131,9 @@ RULES: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("steps", "batch", "window", "every", "chains"), whole_number),
     **dict.fromkeys(("patience", "opening"), partial(whole_number, least=0)),
     **dict.fromkeys(("balanced", "linear_start", "silent_start"), yes_or_no),
-    "weight_decay": partial(number_within, low=0, high=1e30, expected="a number from 0"),
+    **dict.fromkeys(
+        ("weight_decay", "foresight"), partial(number_within, low=0, high=1e30, expected="a number from 0")
+    ),
     "rate": partial(number_within, low=1e-30, high=1e30, expected="a positive learning rate"),
     "warm_up": partial(number_within, low=0, high=1, expected="a share of the steps from 0 to 1"),
     "slips": partial(number_within, low=0, high=0.5, expected="a share of the hidden units from 0 to 0.5"),
