@@ -10,6 +10,7 @@ import numpy as np
 
 from tsbn.arguments import one_of, whole_number, yes_or_no
 from tsbn.estimators.training_data import TrainingData
+from tsbn.learning.gradients.foresight import refuse_future
 from tsbn.model.architecture import GENERATIVE_MAPS, RECOGNITION_MAPS, Architecture, MapKind, kinds_of
 from tsbn.model.observations import ObservationName
 
@@ -32,6 +33,8 @@ def architecture_of(model: SequenceModel, data: TrainingData | None = None) -> A
         future=whole_number("future", model.future, least=0),
         total=1,
     )
+    if model.foresight:
+        refuse_future(architecture.future > 0)
     if data is None:
         return architecture
     totals = [np.nansum(array, axis=1).mean() for array in data.arrays]

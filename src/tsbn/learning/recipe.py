@@ -45,7 +45,8 @@ class Recipe:
       model makes such mistakes, and must have learnt to recover from them; the bound in the history is that of
       training, with the slips, while validation has none.
     - `foresight`: weight of the log-probability of each frame as it is expected before it is seen, beside the bound
-      (docs/gradients.md). Models then predict better, at some cost to the bound.
+      (docs/gradients.md), for models that are to predict. The bound may be lower then; the best model on held-out
+      frames is still the one with the best bound.
     - `even`: spread the windows of a batch evenly over the sequences, in their order, instead of drawing each by
       itself: every batch then holds the same shares of them.
     - `opening`: how many frames at the start of every sequence are given and not learnt; a model that will always be

@@ -100,7 +100,8 @@ class Train(Configurable):
     slips: float | None = None
     """Share of past hidden units that the model sees flipped while it learns, so that it recovers from mistakes."""
     foresight: float | None = None
-    """Weight of foretelling each frame from the ones before it, beside the bound: 0.5 or so for better predictions."""
+    """Weight of foretelling each frame from the ones before it, beside the bound: for predictions, try 0.5 with
+    --gradient nvil, --warm-up 0.2 and some --weight-decay."""
     weight_decay: float | None = None
     """How fast weights shrink that the data do not hold up: for large models of few sequences."""
     patience: int | None = None

@@ -3,8 +3,9 @@
 The bound is earned with hidden units that have seen the frame they explain, so it asks little of the arrows from the
 past. Here every frame is scored by what the model expects before it is seen: the history's hidden states from q, the
 present ones from the prior, and the first layer's probabilities in place of its draw. For real values and one layer
-that is the mean that the model predicts along this history, exactly. Derivatives pass through the drawn states as in
-`straight_through`, so that the recognition model learns to keep of the past what tells of the future.
+the mean is the one that the model predicts along this history, exactly; what the draw would add to the spread is left
+out. Derivatives pass through the drawn states as in `straight_through`, so that the recognition model learns to keep of
+the past what tells of the future.
 """
 
 import equinox as eqx
@@ -27,11 +28,7 @@ class Foresight(GradientEstimator):
     weight: float = eqx.field(static=True)
 
     def start(self, model, key):
-        if model.recognition.future is not None:
-            raise ValueError(
-                "foresight needs hidden states that are recognised without the frame to foretell, "
-                "and this model's recognition sees the future: expected future=0, or no foresight"
-            )
+        refuse_future(model.recognition.future is not None)
         return self.inner.start(model, key)
 
     def pieces(self, model, baseline, statistics, batch, key, warmth, slips=0.0):
@@ -43,6 +40,15 @@ class Foresight(GradientEstimator):
         return found._replace(loss=loss, value=found.value + told)
 
 
+def refuse_future(seen: bool) -> None:
+    """Hidden states that were recognised with the frame to foretell in view would give it away."""
+    if seen:
+        raise ValueError(
+            "foresight is asked of a recognition model that sees the future, and with it the frame to foretell: "
+            "expected future=0, or no foresight"
+        )
+
+
 def foretold(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) -> PerStep:
     """Log-probability of each frame under what is expected along one sampled history; differentiable."""
     for_history, for_present = jax.random.split(key)
@@ -50,6 +56,7 @@ def foretold(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) 
     model = specialise(model, piece.y)
     network, recognition, y = model.network, model.recognition, piece.y
     drive = recognition.drive(piece.v, piece.valid, y)
+    # Rectified layers get derivatives that mean nothing here, and are computed anew when they settle.
     path = with_derivatives(path, recognition.logits(drive, recognition.settle(drive, path.hs, y), y))
     past = network.past(path.v, network.settle(path.v, path.hs if path.remembered is None else path.remembered, y), y)
     noise = logistic_noise(for_present, piece.v.shape[0], tuple(layer.B.shape[0] for layer in network.layers))

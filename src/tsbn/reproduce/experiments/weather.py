@@ -18,7 +18,7 @@ PAPER = {
 }
 TRAINING = {"window": 60, "rate": 1e-3}
 FACTORED = partial(tsbn.FCTSBN, factors=FACTORS, order=ORDER, **TRAINING, **ALGORITHM_1)
-BEST = partial(FACTORED, steps=1000, weight_decay=1.0, linear_start=True)
+BEST = partial(FACTORED, steps=1000, weight_decay=1.0, foresight=0.3, linear_start=True)
 
 
 @cache
