@@ -31,21 +31,24 @@ def scores(model, piece, draws=DRAWS):
     return eqx.filter_jit(jax.vmap(foretold, in_axes=(None, None, 0)))(model, piece, keys)
 
 
-def truth_of(model, piece):
+def assert_as_enumerated(model, piece):
     base = model.network.observation.log_base(piece.v, piece.seen)
-    return exact.foretold(model, piece) - np.asarray(base, np.float64)
+    found, truth = np.asarray(scores(model, piece)), exact.foretold(model, piece) - np.asarray(base, np.float64)
+    certain = np.ptp(found, axis=0) < 1e-5  # as the first frame is, of one layer: it has no past, and only rounding errs
+    np.testing.assert_allclose(found[0, certain], truth[certain], rtol=1e-5)
+    assert_mean(found[:, ~certain], truth[~certain])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_frames_are_scored_by_what_is_expected_before_they_are_seen(name):
     model, piece = random_model(FAMILY[name]), random_piece(FAMILY[name], 3)
-    assert_mean(scores(model, piece), truth_of(model, piece))
+    assert_as_enumerated(model, piece)
 
 
 @pytest.mark.parametrize("name", ["binary tsbn", "deep ctsbn"])
 def test_missing_entries_are_drawn_for_the_steps_that_feel_them(name):
     model, piece = random_model(FAMILY[name]), with_gap(random_piece(FAMILY[name], 3))
-    assert_mean(scores(model, piece), truth_of(model, piece))
+    assert_as_enumerated(model, piece)
 
 
 def gradients(model, piece):
