@@ -34,7 +34,7 @@ def scores(model, piece, draws=DRAWS):
 def assert_as_enumerated(model, piece):
     base = model.network.observation.log_base(piece.v, piece.seen)
     found, truth = np.asarray(scores(model, piece)), exact.foretold(model, piece) - np.asarray(base, np.float64)
-    certain = np.ptp(found, axis=0) < 1e-5  # as the first frame is, of one layer: it has no past, and only rounding errs
+    certain = np.ptp(found, axis=0) < 1e-5  # as the first frame of one layer is: only rounding errs
     np.testing.assert_allclose(found[0, certain], truth[certain], rtol=1e-5)
     assert_mean(found[:, ~certain], truth[~certain])
 
