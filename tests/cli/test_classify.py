@@ -54,7 +54,7 @@ def test_labels_come_from_a_file_or_are_left_out(tmp_path, capsys):
     labels = tmp_path / "labels.csv"
     labels.write_text("sequence,label\n" + f"{names[0]},normal\n{names[-1]},cat\n")
     assert train(*WALKS, *SMALL, "--semi", "--labels", labels, "-o", tmp_path / "a.tsbn") == 0
-    assert train(*WALKS, *SMALL, "--semi", "--labels", "1", "-o", tmp_path / "b.tsbn") == 0
+    assert train(*WALKS, *SMALL, "--semi", "--labels", "1", "--rounds", "2", "-o", tmp_path / "b.tsbn") == 0
     assert f"2 of {len(names)} sequences keep their labels" in capsys.readouterr().out
     capsys.readouterr()
     for text, message in (
@@ -73,8 +73,11 @@ def test_labels_come_from_a_file_or_are_left_out(tmp_path, capsys):
     labels.write_text("sequence,label\nnobody,cat\n")
     assert train(*WALKS, *SMALL, "--semi", "--labels", labels, "-o", tmp_path / "c.tsbn") == 2
     assert "labels the sequence 'nobody', which the data do not have" in capsys.readouterr().err
-    assert train(*WALKS, *SMALL, "--alpha", "5", "-o", tmp_path / "c.tsbn") == 2
-    assert "which only --semi learns: add it" in capsys.readouterr().err
+    for choice in (("--alpha", "5"), ("--rounds", "2")):
+        assert train(*WALKS, *SMALL, *choice, "-o", tmp_path / "c.tsbn") == 2
+        assert "which only --semi learns: add it" in capsys.readouterr().err
+    assert train(*WALKS, *SMALL, "--semi", "--rounds", "0", "-o", tmp_path / "c.tsbn") == 1
+    assert "rounds is 0, expected a whole number of at least 1" in capsys.readouterr().err
     assert train(*WALKS, *SMALL, "--labels", "1", "-o", tmp_path / "c.tsbn") == 2
     assert "only --semi can learn from" in capsys.readouterr().err
 

@@ -6,6 +6,7 @@ from sklearn.base import clone
 
 import tsbn
 from tsbn.estimators.labels import read_labels
+from tsbn.estimators.rounds import ASKED, with_own_labels
 from tsbn.learning.checkpoint import OtherRun
 
 STYLES = ("calm", "brisk")
@@ -124,6 +125,8 @@ class TestTraining:
         assert model.score_labels(pairs, [["calm"] * 12 + ["brisk"] * 12] * 3) > 0.85
         with pytest.raises(ValueError, match="unlabelled is 'exact', but labels change"):
             quick(unlabelled="exact").fit(pairs, [labels, None, None])
+        with pytest.raises(ValueError, match="rounds is 2, but labels change or are partly missing within sequences"):
+            quick(rounds=2).fit(pairs, [labels, None, None])
 
     @pytest.mark.parametrize(
         "inner",
@@ -157,6 +160,59 @@ class TestTraining:
         np.testing.assert_array_equal(resumed.predict_label_proba(sequences), whole.predict_label_proba(sequences))
         with pytest.raises(OtherRun, match="semi was"):
             quick(alpha=1.0).fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run", resume=True)
+
+    def test_later_rounds_learn_from_the_labels_that_the_model_found(self):
+        sequences, labels = two_styles(4)
+        model = quick(rounds=2).fit(sequences, partly(labels, 4), validation=0)
+        first = quick().fit(sequences, partly(labels, 4), validation=0)
+        found = first.predict_label_proba(sequences[4:], by="both", samples=ASKED).argmax(axis=1)
+        taught = quick().fit(sequences, labels[:4] + [first.labels_[k] for k in found], validation=0)
+        np.testing.assert_array_equal(
+            model.predict_label_proba(sequences, by="both"), taught.predict_label_proba(sequences, by="both")
+        )
+        assert (model.predict_label_proba(sequences) != first.predict_label_proba(sequences)).any()
+
+    def test_the_labels_that_are_judged_by_are_never_the_models_own(self):
+        sequences, labels = two_styles(4)
+        held_out = (sequences[4:], [*labels[4:6], None, None])
+        data = quick()._training_data(read_labels(sequences[:4], partly(labels[:4], 2)), held_out, seed=0)
+        fitted = quick().fit(sequences[:4], partly(labels[:4], 2), validation=held_out)
+        unknown = [bool(np.isnan(row).all()) for row in with_own_labels(fitted, data, seed=0).sides]
+        assert unknown == [False] * 6 + [True] * 2
+
+    def test_rounds_end_where_there_is_nothing_to_find_out_or_a_callback_says_so(self):
+        sequences, labels = two_styles(3)
+        steps = []
+        quick(rounds=3).fit(sequences, labels, callbacks=[lambda report: steps.append(report.row["step"])])
+        assert steps == [2, 4]
+        first, steps = quick().fit(sequences, partly(labels, 4)), []
+
+        def three_looks(report):
+            steps.append(report.row["step"])
+            return len(steps) == 3
+
+        stopped = quick(rounds=3).fit(sequences, partly(labels, 4), callbacks=[three_looks])
+        assert steps == [2, 4, 2]
+        np.testing.assert_array_equal(stopped.predict_label_proba(sequences), first.predict_label_proba(sequences))
+
+    def test_an_interrupted_later_round_leaves_the_one_before_it_and_can_be_resumed(self, tmp_path):
+        sequences, labels = two_styles(4)
+        first, whole = (quick(rounds=n).fit(sequences, partly(labels, 4)) for n in (1, 2))
+        model, looks = quick(rounds=2), []
+
+        def power_cut(report):
+            looks.append(report)
+            if len(looks) == 3:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(sequences, partly(labels, 4), callbacks=[power_cut], checkpoint=tmp_path / "run.ckpt")
+        np.testing.assert_array_equal(model.predict_label_proba(sequences), first.predict_label_proba(sequences))
+        assert sorted(file.name for file in tmp_path.iterdir()) == ["run.ckpt", "run.round2.ckpt"]
+        with pytest.raises(FileExistsError, match="run.ckpt exists already"):
+            model.fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run.ckpt")
+        model.fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run.ckpt", resume=True)
+        np.testing.assert_array_equal(model.predict_label_proba(sequences), whole.predict_label_proba(sequences))
 
     def test_a_given_prior_is_kept(self):
         sequences, labels = two_styles(3)

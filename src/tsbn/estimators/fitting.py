@@ -39,6 +39,7 @@ def carry_out(
     callbacks: tuple[Callback, ...],
     progress: bool | None,
     checkpoint: str | os.PathLike | None,
+    title: str = "training",
 ) -> None:
     """Train; `learned` is told the state of things at the beginning and after every epoch."""
     run = begin(job.model, job.recipe, keys[0], job.estimator)
@@ -51,7 +52,7 @@ def carry_out(
         if checkpoint is not None:
             watchers.append(Checkpoints(checkpoint, job.identity))
         if on_a_terminal() if progress is None else progress:
-            watchers.append(stack.enter_context(ProgressBar(job.recipe.steps)))
+            watchers.append(stack.enter_context(ProgressBar(job.recipe.steps, title)))
         every = (*watchers, *callbacks)
         run = train(run, job.corpus, job.held_out, job.recipe, job.window, keys[1], every, job.estimator, job.watch)
     if job.held_out is not None and job.watch is check:

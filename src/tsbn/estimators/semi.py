@@ -3,6 +3,8 @@
 import dataclasses
 import os
 from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 import equinox as eqx
@@ -19,6 +21,14 @@ from tsbn.estimators.classifying import Recogniser
 from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
 from tsbn.estimators.inputs import as_float32, check_channels, check_lengths, check_observations, check_varying
 from tsbn.estimators.labels import LabelledData, check_learnable, per_frame, read_labels
+from tsbn.estimators.rounds import (
+    Relay,
+    check_rounds,
+    files_of_rounds,
+    finished_or_nothing,
+    with_own_labels,
+    without_labels,
+)
 from tsbn.estimators.semi_training import Mixture, held_out_labels, held_out_lengths
 from tsbn.estimators.settings import architecture_of
 from tsbn.estimators.starting import first_model
@@ -53,6 +63,8 @@ class SemiSupervised(Recogniser):
     - `labelled_share` of each batch's windows have labels; `balanced` draws all styles equally often.
     - `penalty` on the classifier's squared weights; `keep` the parameters that are best on held-out "labels" or by
       the whole "objective".
+    - `rounds`: how often all of it is learnt, from the second time on with the labels that the model of the round
+      before gives to unlabelled sequences, by classifier and generator together. Needs one label per sequence.
 
     >>> import numpy as np, tsbn
     >>> waves = [np.sin(np.arange(40) / pace + n)[:, None] for n in range(6) for pace in (2, 6)]
@@ -72,12 +84,16 @@ class SemiSupervised(Recogniser):
     units: int = 100
     penalty: float = 0.0
     keep: Keep = "labels"
+    rounds: int = 1
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The constructor's arguments, untouched; with `deep` also those of the model, as `model__order`."""
         params = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         inner = self.model.get_params() if deep else {}
         return params | {f"model__{name}": value for name, value in inner.items()}
+
+    def _own_params(self) -> dict[str, Any]:
+        return {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
 
     def set_params(self, **params) -> Self:
         """Replace constructor arguments by name; those of the model as `model__order`."""
@@ -108,11 +124,13 @@ class SemiSupervised(Recogniser):
 
         `styles` names all styles, where labels do not. `validation`: share of the labelled data held out to choose the
         best parameters by (whole sequences, or the ends of sequences where a style has a single labelled one), or
-        `(sequences, labels)` of your own, or 0. The rest is as for `SequenceModel.fit`.
+        `(sequences, labels)` of your own, or 0. The rest is as for `SequenceModel.fit`, in every round: a callback that
+        returns True ends them all, a later round that does not come to its end leaves the model of the one before it,
+        and each has a checkpoint of its own (`run.ckpt`, `run.round2.ckpt`, ...).
         """
         self._check_settings()
         recipe, seed = dataclasses.replace(self.model.recipe(), even=True), seed_number(seed)
-        callbacks = all_callable(callbacks)
+        relay = Relay(all_callable(callbacks))
         architecture_of(self.model)
         given = read_labels(sequences, labels, styles)
         check_learnable(given)
@@ -120,18 +138,42 @@ class SemiSupervised(Recogniser):
         check_lengths(given.data, self.model.order)
         check_varying(np.concatenate(given.data.values), self.model.observation)
         data = self._training_data(given, validation, seed)
+        check_rounds(self.rounds, data)
+        files = files_of_rounds(checkpoint, self.rounds)
+        for file in files:
+            check_checkpoint(file, resume)
+        learn = partial(self._learn, recipe=recipe, seed=seed, callback=relay, progress=progress)
+        learn(data, 1, files[0])
+        for number, file in enumerate(files[1:], start=2):
+            if relay.stopped or not without_labels(data):
+                break
+            with finished_or_nothing(self, relay):
+                learn(with_own_labels(self, data, seed), number, file)
+        return self
+
+    def _learn(
+        self,
+        data: TrainingData,
+        number: int,
+        checkpoint: Path | None,
+        *,
+        recipe: Recipe,
+        seed: int,
+        callback: Callback,
+        progress: bool | None,
+    ) -> None:
+        """One round: train, and calibrate by the labels that were held out."""
         changing = any(len(row) > 1 for row in data.sides)
         mixture = Mixture(recipe.batch, self.labelled_share, self.balanced)
-        estimator = self._estimator(recipe, changing, mixture.labelled(data), given.encoder.given)
-        check_checkpoint(checkpoint, resume)
-
+        estimator = self._estimator(recipe, changing, mixture.labelled(data), data.encoder.given)
         architecture = architecture_of(self.model, data)
         window = data.window(recipe.window, architecture.order, recipe.opening)
         held_out = data.held_out(window, recipe.batch) if data.holds_out else None
         build_key, classifier_key, *keys = jax.random.split(jax.random.key(seed), 4)
         told = dataclasses.replace(data, sides=[np.nan_to_num(row) for row in data.sides])
         conditional = first_model(architecture, recipe, told, build_key)
-        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
+        # A checkpoint is of one round, so that more rounds may follow.
+        settings = {name: value for name, value in self._own_params().items() if name != "rounds"}
         job = Job(
             self._with_labels(conditional, classifier_key),
             recipe,
@@ -147,11 +189,20 @@ class SemiSupervised(Recogniser):
             self.changing_, self.calibration_ = changing, Calibration()
             self.label_model_ = now.best
             self.generator_ = type(self.model)(**self.model.get_params())
-            self.generator_._learned(architecture, given.encoder, now.best.conditional, now.history)
+            self.generator_._learned(architecture, data.encoder, now.best.conditional, now.history)
 
-        carry_out(job, (keys[0], keys[1]), learned, callbacks=callbacks, progress=progress, checkpoint=checkpoint)
+        carry_out(
+            job,
+            (keys[0], keys[1]),
+            learned,
+            callbacks=(callback,),
+            progress=progress,
+            checkpoint=checkpoint,
+            title=f"round {number} of {self.rounds}" if self.rounds > 1 else "training",
+        )
         held_out, known = held_out_labels(data)
-        return self.calibrate(held_out, known, seed=seed) if held_out and not changing else self
+        if held_out and not changing:
+            self.calibrate(held_out, known, seed=seed)
 
     def _check_settings(self) -> None:
         if not isinstance(self.model, SequenceModel):
@@ -161,6 +212,7 @@ class SemiSupervised(Recogniser):
         one_of("classifier", self.classifier, get_args(ClassifierName))
         one_of("keep", self.keep, get_args(Keep))
         whole_number("units", self.units)
+        whole_number("rounds", self.rounds)
         number_within("labelled_share", self.labelled_share, 0, 1, "a share of each batch from 0 to 1")
         number_within("penalty", self.penalty, 0, 1e30, "a number of at least 0")
         if self.unlabelled is not None:
@@ -251,10 +303,9 @@ class SemiSupervised(Recogniser):
     def save(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
         """Write the fitted model to one file; see `tsbn.load`."""
         model = self._label_model()
-        params = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
         section = Section(
             SECTION,
-            {"params": params, "changing": self.changing_, "calibration": self.calibration_._asdict()},
+            {"params": self._own_params(), "changing": self.changing_, "calibration": self.calibration_._asdict()},
             named_arrays(model.classifier, "classifier.") | named_arrays(model.prior, "prior."),
         )
         save_model(path, self.generator_, overwrite=overwrite, more=section)

@@ -10,16 +10,16 @@ from tsbn.learning.engine import Report
 class ProgressBar:
     """Shows steps, the bound and the time left. Use as a context manager around the training."""
 
-    def __init__(self, steps: int):
+    def __init__(self, steps: int, title: str = "training"):
         self._bar = Progress(
-            TextColumn("training"),
+            TextColumn(title),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[figures]}"),
             transient=False,
         )
-        self._task = self._bar.add_task("training", total=steps, figures="compiling")
+        self._task = self._bar.add_task(title, total=steps, figures="compiling")
 
     def __enter__(self) -> "ProgressBar":
         self._bar.start()

@@ -62,6 +62,8 @@ class Train(Configurable):
     """With --semi: what recognises styles."""
     alpha: float | None = None
     """With --semi: weight of recognition; without it twice the frames of a window."""
+    rounds: int = 1
+    """With --semi: how often to learn, from the second time on with the labels that the model found itself."""
     hidden: tuple[int, ...] = (100,)
     """Sizes of the hidden layers, from the data upwards."""
     factors: int = 100
@@ -134,7 +136,7 @@ class Train(Configurable):
         source = Source.parse(self.data, self.options)
         parts = source.load()
         generator = self._model(parts.train)
-        model = SemiSupervised(generator, self.classifier, self.alpha) if self.semi else generator
+        model = self._semi(generator) if self.semi else generator
         train = parts.train if generator.takes_side else parts.train.replace(side=None, label_names=None)
         train = with_labels(train, self.labels)
         if self.labels and not self.json:
@@ -178,8 +180,10 @@ class Train(Configurable):
         output = check_output(self.output, (".tsbn",), self.overwrite)
         if self.labels and not self.semi:
             raise UsageError("--labels leaves labels out, which only --semi can learn from: give both")
-        if not self.semi and (self.alpha is not None or self.classifier != "softmax"):
-            raise UsageError("--classifier and --alpha say how styles are recognised, which only --semi learns: add it")
+        if not self.semi and (self.alpha is not None or self.classifier != "softmax" or self.rounds != 1):
+            raise UsageError(
+                "--classifier, --alpha and --rounds say how styles are recognised, which only --semi learns: add it"
+            )
         if self.semi and not MODELS[self.model].takes_side:
             raise UsageError(f"--semi learns styles, which a {self.model} has not: give --model fctsbn or ctsbn")
         if self.loop < 0:
@@ -191,6 +195,9 @@ class Train(Configurable):
         if self.checkpoint is not None and not self.checkpoint.exists() and self.resume:
             print(f"tsbn: there is no checkpoint {self.checkpoint} yet, so the run begins anew", file=sys.stderr)
         return output
+
+    def _semi(self, generator: SequenceModel) -> SemiSupervised:
+        return SemiSupervised(generator, self.classifier, self.alpha, rounds=self.rounds)
 
     def _model(self, train: Sequences) -> SequenceModel:
         kind = MODELS[self.model]
