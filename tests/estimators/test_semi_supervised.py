@@ -209,7 +209,7 @@ class TestTraining:
             model.fit(sequences, partly(labels, 4), callbacks=[power_cut], checkpoint=tmp_path / "run.ckpt")
         np.testing.assert_array_equal(model.predict_label_proba(sequences), first.predict_label_proba(sequences))
         assert sorted(file.name for file in tmp_path.iterdir()) == ["run.ckpt", "run.round2.ckpt"]
-        with pytest.raises(FileExistsError, match="run.ckpt exists already"):
+        with pytest.raises(FileExistsError, match=r"run\.ckpt exists already"):
             model.fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run.ckpt")
         model.fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run.ckpt", resume=True)
         np.testing.assert_array_equal(model.predict_label_proba(sequences), whole.predict_label_proba(sequences))
