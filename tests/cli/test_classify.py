@@ -54,8 +54,12 @@ def test_labels_come_from_a_file_or_are_left_out(tmp_path, capsys):
     labels = tmp_path / "labels.csv"
     labels.write_text("sequence,label\n" + f"{names[0]},normal\n{names[-1]},cat\n")
     assert train(*WALKS, *SMALL, "--semi", "--labels", labels, "-o", tmp_path / "a.tsbn") == 0
-    assert train(*WALKS, *SMALL, "--semi", "--labels", "1", "--rounds", "2", "-o", tmp_path / "b.tsbn") == 0
+    assert train(*WALKS, *SMALL, "--semi", "--labels", "1", "-o", tmp_path / "b.tsbn") == 0
     assert f"2 of {len(names)} sequences keep their labels" in capsys.readouterr().out
+    more = [*WALKS, "walkers=2", *SMALL, "--semi", "--labels", "1", "--rounds", "2", "-o", tmp_path / "d.tsbn"]
+    assert train(*more) == 0
+    assert "done after 2 of 2 rounds" in capsys.readouterr().out
+    assert tsbn.load(tmp_path / "d.tsbn").rounds_ == 2
     capsys.readouterr()
     for text, message in (
         (f"{names[0]},normal\n{names[-1]},run\n", "holds the label 'run', but the data have the styles normal, cat"),

@@ -1,13 +1,15 @@
 """One object learns to generate and to classify from partly labelled sequences."""
 
+import equinox as eqx
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import tsbn
 from tsbn.estimators.labels import read_labels
-from tsbn.estimators.rounds import ASKED, with_own_labels
+from tsbn.estimators.rounds import SAMPLES, with_own_labels
 from tsbn.learning.checkpoint import OtherRun
+from tsbn.learning.engine import TrainingDiverged
 
 STYLES = ("calm", "brisk")
 QUICK = {"hidden": (4,), "factors": 3, "order": 2, "steps": 4, "every": 2, "batch": 6}
@@ -165,7 +167,7 @@ class TestTraining:
         sequences, labels = two_styles(4)
         model = quick(rounds=2).fit(sequences, partly(labels, 4), validation=0)
         first = quick().fit(sequences, partly(labels, 4), validation=0)
-        found = first.predict_label_proba(sequences[4:], by="both", samples=ASKED).argmax(axis=1)
+        found = first.predict_label_proba(sequences[4:], by="both", samples=SAMPLES).argmax(axis=1)
         taught = quick().fit(sequences, labels[:4] + [first.labels_[k] for k in found], validation=0)
         np.testing.assert_array_equal(
             model.predict_label_proba(sequences, by="both"), taught.predict_label_proba(sequences, by="both")
@@ -182,37 +184,56 @@ class TestTraining:
 
     def test_rounds_end_where_there_is_nothing_to_find_out_or_a_callback_says_so(self):
         sequences, labels = two_styles(3)
-        steps = []
-        quick(rounds=3).fit(sequences, labels, callbacks=[lambda report: steps.append(report.row["step"])])
-        assert steps == [2, 4]
-        first, steps = quick().fit(sequences, partly(labels, 4)), []
 
-        def three_looks(report):
-            steps.append(report.row["step"])
-            return len(steps) == 3
+        def stopped(looks: int, known: int = 4) -> tuple[tsbn.SemiSupervised, list[float]]:
+            steps = []
 
-        stopped = quick(rounds=3).fit(sequences, partly(labels, 4), callbacks=[three_looks])
-        assert steps == [2, 4, 2]
-        np.testing.assert_array_equal(stopped.predict_label_proba(sequences), first.predict_label_proba(sequences))
+            def enough(report):
+                steps.append(report.row["step"])
+                return len(steps) == looks
 
-    def test_an_interrupted_later_round_leaves_the_one_before_it_and_can_be_resumed(self, tmp_path):
+            return quick(rounds=3).fit(sequences, partly(labels, known), callbacks=[enough]), steps
+
+        assert stopped(9, known=6)[1] == [2, 4]  # all have labels
+        for looks, rounds in ((3, 1), (4, 2)):
+            model, steps = stopped(looks)
+            whole = quick(rounds=rounds).fit(sequences, partly(labels, 4))
+            assert steps == [2, 4, 2, 4][:looks]
+            assert model.rounds_ == rounds
+            np.testing.assert_array_equal(model.predict_label_proba(sequences), whole.predict_label_proba(sequences))
+
+    @pytest.mark.parametrize("problem", [TrainingDiverged("nan", eqx.nn.Identity()), KeyboardInterrupt()], ids=repr)
+    def test_a_later_round_that_fails_leaves_the_one_before_it_and_can_be_resumed(self, problem, tmp_path):
         sequences, labels = two_styles(4)
         first, whole = (quick(rounds=n).fit(sequences, partly(labels, 4)) for n in (1, 2))
-        model, looks = quick(rounds=2), []
+        run, model, looks = tmp_path / "run.ckpt", quick(rounds=2), []
 
-        def power_cut(report):
+        def third_look(report):
             looks.append(report)
             if len(looks) == 3:
-                raise KeyboardInterrupt
+                raise problem
 
-        with pytest.raises(KeyboardInterrupt):
-            model.fit(sequences, partly(labels, 4), callbacks=[power_cut], checkpoint=tmp_path / "run.ckpt")
+        with pytest.raises(type(problem)) as error:
+            model.fit(sequences, partly(labels, 4), callbacks=[third_look], checkpoint=run)
+        if isinstance(problem, TrainingDiverged):
+            assert "round 2 became unstable, and the model of round 1 is kept. A smaller" in str(error.value)
         np.testing.assert_array_equal(model.predict_label_proba(sequences), first.predict_label_proba(sequences))
         assert sorted(file.name for file in tmp_path.iterdir()) == ["run.ckpt", "run.round2.ckpt"]
-        with pytest.raises(FileExistsError, match=r"run\.ckpt exists already"):
-            model.fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run.ckpt")
-        model.fit(sequences, partly(labels, 4), checkpoint=tmp_path / "run.ckpt", resume=True)
+        model.fit(sequences, partly(labels, 4), checkpoint=run, resume=True)
         np.testing.assert_array_equal(model.predict_label_proba(sequences), whole.predict_label_proba(sequences))
+
+    def test_rounds_of_other_runs_are_neither_overwritten_nor_continued(self, tmp_path):
+        sequences, labels = two_styles(4)
+        run, known = tmp_path / "run.ckpt", partly(labels, 4)
+        quick(rounds=2).fit(sequences, known, checkpoint=run)
+        with pytest.raises(FileExistsError, match=r"run\.ckpt exists already"):
+            quick(rounds=2).fit(sequences, known, checkpoint=run)
+        run.unlink()
+        with pytest.raises(FileExistsError, match=r"run\.round2\.ckpt exists, but .*run\.ckpt, the round before it"):
+            quick(rounds=2).fit(sequences, known, checkpoint=run, resume=True)
+        quick().fit(sequences, known, checkpoint=run, seed=1)
+        with pytest.raises(OtherRun, match=r"seed was 0, now 1.*delete .*run\.round2\.ckpt to learn this round anew"):
+            quick(rounds=2).fit(sequences, known, checkpoint=run, resume=True, seed=1)
 
     def test_a_given_prior_is_kept(self):
         sequences, labels = two_styles(3)

@@ -18,14 +18,15 @@ from tsbn.data.side import Label
 from tsbn.estimators.base import NotFittedError, SequenceModel
 from tsbn.estimators.calibration import Calibration
 from tsbn.estimators.classifying import Recogniser
-from tsbn.estimators.fitting import Job, all_callable, carry_out, check_checkpoint
+from tsbn.estimators.fitting import Job, all_callable, carry_out
 from tsbn.estimators.inputs import as_float32, check_channels, check_lengths, check_observations, check_varying
 from tsbn.estimators.labels import LabelledData, check_learnable, per_frame, read_labels
 from tsbn.estimators.rounds import (
     Relay,
+    check_files,
     check_rounds,
     files_of_rounds,
-    finished_or_nothing,
+    later_round,
     with_own_labels,
     without_labels,
 )
@@ -64,7 +65,8 @@ class SemiSupervised(Recogniser):
     - `penalty` on the classifier's squared weights; `keep` the parameters that are best on held-out "labels" or by
       the whole "objective".
     - `rounds`: how often all of it is learnt, from the second time on with the labels that the model of the round
-      before gives to unlabelled sequences, by classifier and generator together. Needs one label per sequence.
+      before gives to unlabelled sequences, by classifier and generator together. Needs one label per sequence; where
+      all have one already, the first round is the only one. `rounds_` tells how many came to their end.
 
     >>> import numpy as np, tsbn
     >>> waves = [np.sin(np.arange(40) / pace + n)[:, None] for n in range(6) for pace in (2, 6)]
@@ -125,8 +127,8 @@ class SemiSupervised(Recogniser):
         `styles` names all styles, where labels do not. `validation`: share of the labelled data held out to choose the
         best parameters by (whole sequences, or the ends of sequences where a style has a single labelled one), or
         `(sequences, labels)` of your own, or 0. The rest is as for `SequenceModel.fit`, in every round: a callback that
-        returns True ends them all, a later round that does not come to its end leaves the model of the one before it,
-        and each has a checkpoint of its own (`run.ckpt`, `run.round2.ckpt`, ...).
+        returns True ends them all (`patience` ends a single one), a later round that is not finished leaves the model
+        of the one before it, and each has a checkpoint of its own (`run.ckpt`, `run.round2.ckpt`, ...).
         """
         self._check_settings()
         recipe, seed = dataclasses.replace(self.model.recipe(), even=True), seed_number(seed)
@@ -140,14 +142,14 @@ class SemiSupervised(Recogniser):
         data = self._training_data(given, validation, seed)
         check_rounds(self.rounds, data)
         files = files_of_rounds(checkpoint, self.rounds)
-        for file in files:
-            check_checkpoint(file, resume)
+        check_files(files, resume)
+        self.rounds_ = 0
         learn = partial(self._learn, recipe=recipe, seed=seed, callback=relay, progress=progress)
         learn(data, 1, files[0])
         for number, file in enumerate(files[1:], start=2):
             if relay.stopped or not without_labels(data):
                 break
-            with finished_or_nothing(self, relay):
+            with later_round(self, number, file, relay, recipe):
                 learn(with_own_labels(self, data, seed), number, file)
         return self
 
@@ -203,6 +205,7 @@ class SemiSupervised(Recogniser):
         held_out, known = held_out_labels(data)
         if held_out and not changing:
             self.calibrate(held_out, known, seed=seed)
+        self.rounds_ = number
 
     def _check_settings(self) -> None:
         if not isinstance(self.model, SequenceModel):
@@ -288,7 +291,7 @@ class SemiSupervised(Recogniser):
 
     @property
     def history_(self) -> list[dict[str, float]]:
-        """One row per epoch: `label_log_prob`, `accuracy` and `held_out_bound` are of held-out data."""
+        """One row per epoch of the last round; `label_log_prob`, `accuracy`, `held_out_bound` are of held-out data."""
         return self.generator_.history_
 
     @property
@@ -305,7 +308,12 @@ class SemiSupervised(Recogniser):
         model = self._label_model()
         section = Section(
             SECTION,
-            {"params": self._own_params(), "changing": self.changing_, "calibration": self.calibration_._asdict()},
+            {
+                "params": self._own_params(),
+                "changing": self.changing_,
+                "rounds": self.rounds_,
+                "calibration": self.calibration_._asdict(),
+            },
             named_arrays(model.classifier, "classifier.") | named_arrays(model.prior, "prior."),
         )
         save_model(path, self.generator_, overwrite=overwrite, more=section)
@@ -319,6 +327,7 @@ class SemiSupervised(Recogniser):
             classifier = with_arrays(blank.classifier, section.arrays, "classifier.")
             prior = with_arrays(blank.prior, section.arrays, "prior.")
             model.changing_ = bool(section.header["changing"])
+            model.rounds_ = int(section.header.get("rounds", 1))
             model.calibration_ = Calibration.read(section.header.get("calibration", {}))
         except (KeyError, TypeError, ValueError) as problem:
             raise FileFormatError(f"{path} is a damaged model file: {problem}") from None

@@ -182,7 +182,7 @@ def train(
         if not (np.isfinite(row["bound"]) and all_finite(state.model)):
             raise TrainingDiverged(
                 f"training became unstable: after step {done + steps} the bound is {row['bound']:.4g}. The model keeps "
-                f"its best parameters up to step {done}. {_remedy(recipe)}",
+                f"its best parameters up to step {done}. {remedy(recipe)}",
                 progress.best,
             )
         # A model may run away on held-out frames (rectified units feed on themselves) while it learns well: it is not
@@ -197,13 +197,14 @@ def train(
     if progress.history and progress.best_bound == -float("inf"):
         raise TrainingDiverged(
             f"in {int(progress.state.step)} steps the bound on held-out frames was never a number. The model keeps the "
-            f"parameters it began with. {_remedy(recipe)}",
+            f"parameters it began with. {remedy(recipe)}",
             progress.best,
         )
     return progress
 
 
-def _remedy(recipe: Recipe) -> str:
+def remedy(recipe: Recipe) -> str:
+    """What may help where a training became unstable."""
     return f"A smaller learning rate (it is {recipe.rate:g}) or scaled data may help."
 
 

@@ -217,9 +217,12 @@ class Train(Configurable):
         # Without validation data the last parameters are the ones that are kept.
         best = max(model.history_, key=lambda row: row[watched]) if watched == "validation" else last
         if self.json:
-            print_json({"file": str(output), "complete": complete, "best": best, "steps": last["step"]})
+            rounds = {"rounds": model.rounds_} if isinstance(model, SemiSupervised) else {}
+            print_json({"file": str(output), "complete": complete, "best": best, "steps": last["step"]} | rounds)
             return
         began = "done" if complete else f"stopped after step {last['step']}, the best model so far is kept"
+        if isinstance(model, SemiSupervised) and self.rounds > 1 and (finished := model.rounds_):
+            began = f"{'done' if complete else 'stopped'} after {finished} of {self.rounds} rounds"
         if self.semi and "accuracy" in best:
             right = f"{best['accuracy']:.1%} of held-out labels right at step {best['step']}"
             print(f"{began}: {right}, bound {best['held_out_bound']:.3f} per frame, in {output}")
