@@ -40,7 +40,7 @@ SETTINGS = {
 }
 """Chosen by rehearsals on labelled frames: docs/semi.md."""
 ROUNDS = 3
-"""Chosen by rehearsals too: the second one gains most, more than three little."""
+"""Chosen by rehearsals too: the second one gains most, more than three show no clear gain."""
 METRIC = "accuracy"
 """Held-out windows recognised, in percent, averaged over the places of the held-out frames."""
 
