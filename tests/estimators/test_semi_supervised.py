@@ -6,6 +6,7 @@ import pytest
 from sklearn.base import clone
 
 import tsbn
+from tsbn.estimators.calibration import Calibration
 from tsbn.estimators.labels import read_labels
 from tsbn.estimators.rounds import SAMPLES, with_own_labels
 from tsbn.learning.checkpoint import OtherRun
@@ -181,6 +182,9 @@ class TestTraining:
         fitted = quick().fit(sequences[:4], partly(labels[:4], 2), validation=held_out)
         unknown = [bool(np.isnan(row).all()) for row in with_own_labels(fitted, data, seed=0).sides]
         assert unknown == [False] * 6 + [True] * 2
+        before = with_own_labels(fitted, data, seed=0).sides
+        fitted.calibration_ = Calibration(both=(-1.0, -1.0))
+        np.testing.assert_array_equal(with_own_labels(fitted, data, seed=0).sides, before, "they are not calibrated")
 
     def test_rounds_end_where_there_is_nothing_to_find_out_or_a_callback_says_so(self):
         sequences, labels = two_styles(3)
