@@ -17,6 +17,8 @@ from jax.flatten_util import ravel_pytree
 from cases import FAMILY, random_model, random_piece
 from exact import elbo, gradient, log_likelihood, table, two_sample_bound
 from tsbn.inference.piece import Piece
+from tsbn.inference.terms import batch_terms
+from tsbn.learning.gradients.estimator import sampled_parts
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later
 from tsbn.learning.gradients.leave_one_out import LeaveOneOut
@@ -213,6 +215,39 @@ def test_nvil_is_algorithm_1_and_its_bias_goes_away_with_the_later_terms():
         )
     assert_unbiased(unbiased["later"], truth)
     assert relative(passed.mean(0)) < present
+
+
+def test_nvil_of_a_deep_model_is_exact_where_nothing_comes_later():
+    """Over one step Algorithm 1 is unbiased for every layer; the running mean takes a tenth of a lone signal."""
+    architecture = FAMILY["deep fctsbn"]
+    model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, 1))
+    theta = len(flat(model.network))
+    expected = exact_gradient(model, batch)
+    expected[theta:] *= 0.9
+    baseline, statistics = Nvil().start(model, jax.random.key(7))
+    baseline = jax.tree.map(lambda leaf: leaf + 0.01, baseline)
+
+    def one(key):
+        def loss(m):
+            return Nvil().surrogate(m, baseline, statistics, batch, key, jnp.ones(())).loss
+
+        return ravel_pytree(jax.grad(loss)(model))[0]
+
+    assert_unbiased(jax.lax.map(one, jax.random.split(jax.random.key(1), DRAWS), batch_size=2000), expected)
+
+
+def test_what_lies_below_a_layer_is_no_part_of_its_signal():
+    """However badly the frames are explained, the second layer answers for the first one's units and its own."""
+    architecture = FAMILY["three layers"]
+    model, batch = random_model(architecture), stacked(random_piece(architecture, 3))
+    terms = batch_terms(model, batch, jax.random.key(1))
+    worse = terms._replace(likelihood=terms.likelihood - 1000, posterior=(terms.posterior[0] + 7, *terms.posterior[1:]))
+    now, then = (sampled_parts(found, jnp.asarray(0.5)).present for found in (terms, worse))
+    np.testing.assert_allclose(np.asarray(now[0] - then[0]), 1003.5, rtol=1e-5)
+    for layer in (1, 2):
+        np.testing.assert_array_equal(np.asarray(now[layer]), np.asarray(then[layer]))
+        own = sum(terms.prior[layer:]) - sum(terms.posterior[layer:])
+        np.testing.assert_allclose(now[layer], 0.5 * (terms.prior[layer - 1] + own), rtol=1e-5)
 
 
 def variance_ratio(samples, truth):

@@ -105,10 +105,19 @@ class Parts(NamedTuple):
 
 
 def sampled_parts(terms: Terms, warmth: Scalar) -> Parts:
-    """All terms as sampled: every layer's signal is the whole of l_t."""
+    """All terms as sampled.
+
+    A sample of layer l influences, within its step, the layer below it (the data, for the first layer), its own terms
+    and those of the layers above. What the layers further down add to l_t does not depend on it: as part of its signal
+    that would be noise.
+    """
     total = terms.likelihood + warmth * (sum(terms.prior) - sum(terms.posterior))
     direct = terms.likelihood + warmth * sum(terms.prior)
-    return Parts(direct, total, (total,) * len(terms.prior))
+    present, above = [], jnp.zeros_like(total)
+    for layer in reversed(range(1, len(terms.prior))):
+        above = above + warmth * (terms.prior[layer] - terms.posterior[layer])
+        present.append(warmth * terms.prior[layer - 1] + above)
+    return Parts(direct, total, (total, *reversed(present)))
 
 
 def closed_form_parts(terms: Terms, warmth: Scalar) -> Parts:
