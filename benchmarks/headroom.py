@@ -1,0 +1,186 @@
+"""What a second layer could add to a trained first one, at most, on held-out parts of the training data.
+
+A layer above changes what is expected of the first one's units in two ways: it remembers more of their past than the
+last n steps, and it lets the units of one step depend on each other. Here both are given to a shallow model directly,
+without any layer: its prior's logits are corrected by a network that sees the units of more past steps, and by a
+regression on the units of the same step that come before each in order. The corrections learn from the training part,
+and are told at the step of their training that is best on the very frames they are judged by, so they flatter.
+`python benchmarks/headroom.py mocap2` prints, in nats a frame, how much more probable they make the hidden states that
+q proposes, and the squared error of one-step predictions with them and without.
+"""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jaxtyping import Array, Float, Int
+from rich.console import Console
+from rich.table import Table
+
+import choose
+import tsbn
+from tsbn.data import Sequences
+from tsbn.estimators.whole_sequences import over_sequences
+from tsbn.inference.posterior import draw
+from tsbn.model import bernoulli
+from tsbn.model.weights import specialise
+from tsbn.reproduce.experiments.mocap2 import FACTORED
+from tsbn.reproduce.predicting import Task
+
+SAMPLES, FURTHER, UNITS = 4, 4, 100
+STEPS, LOOK, RATE = 300, 10, 3e-3
+DECAYS = (1e-4, 1e-3, 1e-2)
+MODELS: dict[str, tuple[Callable[[], Task], Callable[[], tsbn.FCTSBN]]] = {
+    "mocap2": (choose.mocap2, FACTORED),
+    "weather": (choose.weather, partial(choose.WEATHER_BEST, **choose.PLAIN)),
+    "mocap10": (choose.mocap10, partial(choose.MOCAP10_BEST, **choose.MOCAP10_PLAIN)),
+}
+
+
+class Histories(NamedTuple):
+    """Sampled hidden states of all judged frames, `[frames, ...]`, and what the model makes of them.
+
+    - `h`, `logits`: the states that q proposes, and the prior's logits of them given the past.
+    - `before`: the states of the steps before, the latest first.
+    - `missing`: what the hidden units must add to the mean: the frame less what past frames contribute.
+    - `W2`: how they do, a matrix for each style.
+    - `style`, `frame`: which matrix is a row's, and which frame (several samples share one).
+    """
+
+    h: Float[Array, "rows hidden"]
+    logits: Float[Array, "rows hidden"]
+    before: Float[Array, "rows past_hidden"]
+    missing: Float[Array, "rows visible"]
+    W2: Float[Array, "sequences visible hidden"]
+    style: Int[Array, " rows"]
+    frame: Int[Array, " rows"]
+
+
+def histories(model: tsbn.FCTSBN, data: Sequences, skip: int, seed: int) -> Histories:
+    """Histories from q of every sequence, from frame `skip` on."""
+
+    def sampled(given, piece, key, samples):
+        network = specialise(given.network, piece.y)
+
+        def one(k):
+            path = draw(given, piece, k)
+            past = network.past(path.v, path.hs, piece.y)
+            return path.hs[0], past.layers[0], path.v - past.heads[0]
+
+        W2 = given.network.heads[0].W2.matrices(piece.y[0])[0]
+        return *jax.vmap(one)(jax.random.split(key, samples)), W2
+
+    given, arrays, sides = model._given(data, None)
+    reach, parts, frames = model.order + FURTHER, [], 0
+    found = over_sequences(sampled, given, arrays, sides, SAMPLES, seed)
+    for number, (array, (h, logits, missing, _)) in enumerate(zip(arrays, found, strict=True)):
+        times = np.arange(skip, len(array))
+        padded = np.pad(h, ((0, 0), (reach, 0), (0, 0)))
+        before = np.concatenate([padded[:, times + reach - lag] for lag in range(1, reach + 1)], axis=-1)
+        rows = (h[:, times], logits[:, times], before, missing[:, times])
+        flat = [x.reshape(-1, x.shape[-1]) for x in rows]
+        parts.append((*flat, np.full(len(flat[0]), number), np.tile(frames + np.arange(len(times)), SAMPLES)))
+        frames += len(times)
+    h, logits, before, missing, style, frame = (jnp.concatenate(part) for part in zip(*parts, strict=True))
+    return Histories(h, logits, before, missing, jnp.stack([one[-1] for one in found]), style, frame)
+
+
+class Memory(NamedTuple):
+    """What more past steps add to the prior's logits, directly and through rectified units."""
+
+    direct: Float[Array, "hidden past_hidden"]
+    inward: Float[Array, "units past_hidden"]
+    outward: Float[Array, "hidden units"]
+    bias: Float[Array, " hidden"]
+
+    def __call__(self, given: Histories) -> Float[Array, "rows hidden"]:
+        units = jax.nn.relu(given.before @ self.inward.T)
+        return given.logits + given.before @ self.direct.T + units @ self.outward.T + self.bias
+
+
+class Coupling(NamedTuple):
+    """What the units of the same step add, to each of them those before it."""
+
+    others: Float[Array, "hidden hidden"]
+    bias: Float[Array, " hidden"]
+
+    def __call__(self, given: Histories) -> Float[Array, "rows hidden"]:
+        return given.logits + given.h @ jnp.tril(self.others, -1).T + self.bias
+
+
+Correction = Memory | Coupling
+
+
+def nats(given: Histories, logits: Float[Array, "rows hidden"]) -> Float[Array, ""]:
+    """Mean log-probability of the states of a frame."""
+    return jnp.mean(bernoulli.log_prob(given.h, logits))
+
+
+@jax.jit
+def error(given: Histories, logits: Float[Array, "rows hidden"]) -> Float[Array, ""]:
+    """Squared error of the mean over histories, if the units are expected with these logits."""
+    added = jnp.einsum("rvh,rh->rv", given.W2[given.style], jax.nn.sigmoid(logits))
+    frames = jnp.zeros((len(given.h) // SAMPLES, added.shape[1])).at[given.frame].add((given.missing - added) / SAMPLES)
+    return jnp.mean(jnp.sum(jnp.square(frames), axis=1))
+
+
+@partial(jax.jit, static_argnames="decay")
+def looks(start: Correction, train: Histories, decay: float) -> Any:
+    """The correction after each look at it, learnt from all rows at once: every array has a first axis more."""
+    optimiser = optax.adamw(optax.cosine_decay_schedule(RATE, STEPS), weight_decay=decay / RATE)
+
+    def step(state, _):
+        now, kept = state
+        gradient = jax.grad(lambda correction: -nats(train, correction(train)))(now)
+        change, kept = optimiser.update(gradient, kept, now)
+        return (optax.apply_updates(now, change), kept), None
+
+    def look(state, _):
+        state = jax.lax.scan(step, state, length=LOOK)[0]
+        return state, state[0]
+
+    return jax.lax.scan(look, (start, optimiser.init(start)), length=STEPS // LOOK)[1]
+
+
+def corrected(start: Correction, train: Histories, test: Histories) -> list[Float[Array, "rows hidden"]]:
+    """Logits of the test rows by what was learnt from the training rows: for each decay, after each look."""
+    found = []
+    for decay in DECAYS:
+        of_looks = looks(start, train, decay)
+        found += [jax.tree.map(lambda x, n=n: x[n], of_looks)(test) for n in range(STEPS // LOOK)]
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", choices=MODELS)
+    parser.add_argument("--seeds", type=int, default=2, help="trainings of the shallow model (default 2)")
+    options = parser.parse_args()
+    load, make = MODELS[options.data]
+    on = load()
+    table = Table(title=f"{options.data}: the first layer's units given their past, and what corrections add")
+    for heading in ("seed", "prior, nats a frame", "+ memory", "+ coupling", "error", "with memory"):
+        table.add_column(heading)
+    for seed in range(options.seeds):
+        model = make().fit(on.train, validation=0, seed=seed)
+        train, test = (histories(model, data, on.skip, seed) for data in (on.train, on.test))
+        units, reach = train.h.shape[1], train.before.shape[1]
+        inward = jax.random.normal(jax.random.key(seed), (UNITS, reach)) / np.sqrt(reach)
+        memory = Memory(jnp.zeros((units, reach)), inward, jnp.zeros((units, UNITS)), jnp.zeros(units))
+        coupling = Coupling(jnp.zeros((units, units)), jnp.zeros(units))
+        remembering, coupled = corrected(memory, train, test), corrected(coupling, train, test)
+        prior, alone = float(nats(test, test.logits)), float(error(test, test.logits))
+        gains = [max(float(nats(test, logits)) for logits in by) - prior for by in (remembering, coupled)]
+        best = min(float(error(test, logits)) for logits in remembering)
+        told = (f"{prior:.2f}", *(f"{gain:+.2f}" for gain in gains), f"{alone:.4g}", f"{best:.4g}")
+        table.add_row(str(seed), *told)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
