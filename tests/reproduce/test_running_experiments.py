@@ -9,9 +9,11 @@ import pytest
 from tsbn.baselines import Persistence
 from tsbn.data import Sequences
 from tsbn.reproduce import EXPERIMENTS, Experiment, Finding, Job, reproduce
+from tsbn.reproduce.crew import Alone
 from tsbn.reproduce.experiments import mocap2
 from tsbn.reproduce.predicting import Task, by_label, linear, one_step, plain
-from tsbn.reproduce.running import Unfinished
+from tsbn.reproduce.results import commit
+from tsbn.reproduce.running import Unfinished, begin, finish
 
 
 def counting(calls):
@@ -85,6 +87,43 @@ def test_a_line_of_several_jobs_keeps_each_and_adds_up_their_time(tmp_path, call
     ]
     took = sum(json.loads(path.read_text())["seconds"] for path in kept)
     assert rows[0].seconds == pytest.approx(took / 2)
+
+
+def test_trials_of_another_version_are_told_and_not_taken_for_this_ones(experiment, calls, tmp_path):
+    reproduce(experiment, tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text())["commit"] == commit()
+    path = tmp_path / "trials" / "ours.0.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"commit": "0123456789abcdef"}))
+    with pytest.warns(UserWarning, match=r"1 of 2 trials in .* another version of the library \(0123456789\)"):
+        reproduce(experiment, tmp_path)
+    told = json.loads((tmp_path / "results.json").read_text())["commit"]
+    assert "0123456789abcdef" in told
+    assert (commit() or "") in told
+    assert calls == [0]
+
+
+def test_trials_from_before_versions_were_kept_are_of_another_version(experiment, tmp_path, monkeypatch):
+    monkeypatch.setattr("tsbn.reproduce.running.commit", lambda: "a commit")
+    monkeypatch.setattr("tsbn.reproduce.crew.commit", lambda: "a commit")
+    reproduce(experiment, tmp_path)
+    path = tmp_path / "trials" / "plain.0.json"
+    path.write_text(json.dumps({name: one for name, one in json.loads(path.read_text()).items() if name != "commit"}))
+    with pytest.warns(UserWarning, match=r"\(unknown\)"):
+        reproduce(experiment, tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text())["commit"] == "a commit, unknown"
+
+
+def test_several_experiments_are_begun_before_the_first_is_finished(experiment, calls, tmp_path):
+    """The jobs of a crew that works alone run when they are asked for, in order."""
+    seen = []
+    alone = Alone(lambda name, done: seen.append((name, done)))
+    begun = [begin(experiment, tmp_path / name, alone, trials=2) for name in ("a", "b")]
+    assert calls == []
+    assert [row.trials for row in finish(begun[1])] == [2, 2, 1]
+    assert calls == [0, 1]
+    finish(begun[0])
+    assert calls == [0, 1, 0, 1]
+    assert seen[:2] == [("toy: ours, seed 0", False), ("toy: ours, seed 0", True)]
 
 
 def test_a_job_that_fails_does_not_take_the_others_along(tmp_path, calls):

@@ -5,25 +5,28 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
 from tsbn.atomic import new_file
-from tsbn.reproduce.experiment import Experiment, Finding
+from tsbn.reproduce.experiment import Experiment, Finding, Job
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one job found with one seed, and how long it took."""
+    """What one job found with one seed, how long it took, and the commit of the library that found it."""
 
     model: str
     seed: int
     seconds: float
     findings: tuple[Finding, ...]
+    commit: str | None
 
     def save(self, path: Path) -> None:
         """Write to a file, so that a run that was interrupted need not do it again."""
@@ -35,9 +38,15 @@ class Outcome:
         """Read what `save` wrote."""
         try:
             told = json.loads(path.read_text())
-            return cls(told["model"], told["seed"], told["seconds"], tuple(Finding(*one) for one in told["findings"]))
+            findings = tuple(Finding(*one) for one in told["findings"])
+            return cls(told["model"], told["seed"], told["seconds"], findings, told.get("commit"))
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path} does not hold a trial ({error!r:.80}): remove it to run that again") from error
+
+
+def kept_at(folder: Path, job: Job, seed: int) -> Path:
+    """Where an experiment's folder keeps what a job found."""
+    return folder / "trials" / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.title)}.{seed}.json"
 
 
 @dataclass(frozen=True)
@@ -80,11 +89,11 @@ def table(
     ]
 
 
-def write_results(experiment: Experiment, rows: list[Row], folder: Path) -> None:
+def write_results(experiment: Experiment, rows: list[Row], folder: Path, commits: str | None) -> None:
     """`results.json` and `results.md` in the folder."""
     told = {
         "experiment": experiment.name,
-        "commit": commit(),
+        "commit": commits,
         "seconds": sum({row.model: row.seconds * row.trials for row in rows}.values()),
         "rows": [_plain(dataclasses.asdict(row)) for row in rows],
     }
@@ -124,12 +133,19 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@cache
 def commit() -> str | None:
-    """The commit that the library was checked out at; None outside a repository."""
+    """The commit that the library was checked out at, `-dirty` if files were changed since; None outside a repository.
+
+    Found once: what is imported stays as it is, whatever becomes of the files.
+    """
     try:
-        asked = ["git", "rev-parse", "HEAD"]
-        return subprocess.run(
-            asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
-        ).stdout.strip()
+        _git("ls-files", "--error-unmatch", Path(__file__).name)  # installed within another project, it is not its
+        return _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def _git(*asked: str) -> str:
+    here = Path(__file__).parent
+    return subprocess.run(["git", *asked], cwd=here, capture_output=True, text=True, check=True).stdout.strip()

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import re
-import time
-from collections.abc import Callable
+import warnings
+from functools import partial
 from pathlib import Path
-
-import jax
+from typing import NamedTuple
 
 from tsbn.arguments import seed_number, whole_number
 from tsbn.data.nearest import nearest
+from tsbn.reproduce.crew import FAILURES, Alone, Crew, Promise, Watcher, told
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.results import Outcome, Row, table, write_results
-
-Watcher = Callable[[str, bool], None]
-"""Told before (False) and after (True) each job."""
+from tsbn.reproduce.results import Outcome, Row, commit, kept_at, table, write_results
 
 
 class Unfinished(RuntimeError):
     """Some jobs failed; the results of the others are written."""
+
+
+class Begun(NamedTuple):
+    """An experiment whose jobs are taken: what each is called, and the promise of what it finds."""
+
+    experiment: Experiment
+    folder: Path
+    promises: list[tuple[str, Promise]]
 
 
 def reproduce(
@@ -29,41 +33,73 @@ def reproduce(
     trials: int = 1,
     seed: int = 0,
     models: tuple[str, ...] = (),
-    watch: Watcher = lambda told, done: None,
+    watch: Watcher = lambda name, done: None,
 ) -> list[Row]:
     """Run what has not been run yet and write `results.json`, `results.md` and the figures to the folder.
 
     `models` runs only those of the table that are named; of the others the results show what was run before. A job that
     fails does not stop the others; what failed is told at the end.
     """
+    return finish(begin(experiment, folder, Alone(watch), trials=trials, seed=seed, models=models, watch=watch))
+
+
+def begin(
+    experiment: Experiment,
+    folder: Path,
+    crew: Crew,
+    *,
+    trials: int = 1,
+    seed: int = 0,
+    models: tuple[str, ...] = (),
+    watch: Watcher = lambda name, done: None,
+) -> Begun:
+    """Give a crew what has not been run yet; several experiments may be begun before the first is finished."""
     trials, seed = whole_number("trials", trials), seed_number(seed)
-    kept = folder / "trials"
-    kept.mkdir(parents=True, exist_ok=True)
+    (folder / "trials").mkdir(parents=True, exist_ok=True)
     asked = {job.model for job, _ in runs(experiment, trials, seed, models)}
-    outcomes, failed, before = [], [], None
+    promises: list[tuple[str, Promise]] = []
     for job, one_seed in runs(experiment, trials, seed):
-        path = kept / f"{re.sub(r'[^A-Za-z0-9.()+-]+', '_', job.title)}.{one_seed}.json"
-        told = f"{experiment.name}: {job.title}, seed {one_seed}"
+        path, name = kept_at(folder, job, one_seed), told(experiment, job, one_seed)
+        if path.exists():
+            promises.append((name, partial(Outcome.load, path)))
+            if job.model in asked:
+                watch(name, True)
+        elif job.model in asked:
+            promises.append((name, crew.take(experiment, job, one_seed, folder)))
+    return Begun(experiment, folder, promises)
+
+
+def finish(begun: Begun) -> list[Row]:
+    """Wait for what the jobs find, and write it."""
+    experiment, folder, promises = begun
+    outcomes, failed = [], []
+    for name, promise in promises:
         try:
-            if path.exists():
-                outcomes.append(Outcome.load(path))
-            elif job.model in asked:
-                if job.model != before:
-                    jax.clear_caches()  # hundreds of compiled programs would not fit; the parts of a line share theirs
-                before = job.model
-                watch(told, False)
-                outcomes.append(_run(job, one_seed, folder, path))
-        except (ArithmeticError, ValueError, RuntimeError) as error:
-            failed.append(f"{told}: {error}")
-        if job.model in asked:
-            watch(told, True)
+            outcomes.append(promise())
+        except FAILURES as error:
+            failed.append(f"{name}: {error}")
     rows = table(outcomes, experiment.paper, experiment.paper_metric)
-    write_results(experiment, rows, folder)
+    write_results(experiment, rows, folder, tell_other_versions(outcomes, folder))
     if experiment.figures is not None and rows:
         experiment.figures(rows, folder)
     if failed:
         raise Unfinished("some figures are missing:\n" + "\n".join(failed))
     return rows
+
+
+def tell_other_versions(outcomes: list[Outcome], folder: Path) -> str | None:
+    """The commits that the figures were found at, with a warning where some are not of the present one."""
+    now = commit()
+    others = [outcome for outcome in outcomes if outcome.commit != now]
+    versions = sorted({str(outcome.commit or "unknown") for outcome in others})
+    if others:
+        warnings.warn(
+            f"{len(others)} of {len(outcomes)} trials in {folder / 'trials'} were run by another version of the "
+            f"library ({', '.join(version[:10] for version in versions)}), perhaps with other settings: remove their "
+            "files to run them anew",
+            stacklevel=3,
+        )
+    return ", ".join([*([now] if now and len(others) < len(outcomes) else []), *versions]) or None
 
 
 def runs(experiment: Experiment, trials: int, seed: int, models: tuple[str, ...] = ()) -> list[tuple[Job, int]]:
@@ -75,11 +111,3 @@ def runs(experiment: Experiment, trials: int, seed: int, models: tuple[str, ...]
             raise ValueError(f"{experiment.name} has no model {name!r}: {nearest(name, known)}")
     chosen = [job for job in jobs if not models or job.model in models]
     return [(job, seed + trial) for trial in range(trials) for job in chosen if trial == 0 or not job.settled]
-
-
-def _run(job: Job, seed: int, folder: Path, path: Path) -> Outcome:
-    started = time.perf_counter()
-    findings = tuple(job.run(seed, folder))
-    outcome = Outcome(job.model, seed, time.perf_counter() - started, findings)
-    outcome.save(path)
-    return outcome

@@ -6,6 +6,7 @@ Examples:
   tsbn reproduce mocap2 --models FCTSBN "AR(1)"       only these
   tsbn reproduce weather --trials 5 --out results     five trials, in the folder results/weather
   tsbn reproduce all --trials 5                       everything; run it again to go on where it stopped
+  tsbn reproduce all --trials 5 --workers 4           four models at a time, each on a quarter of the cores
 
 Each experiment writes results.json, results.md and its figures to its own folder. What has been run with a seed is kept
 in the folder's `trials` and not run again; remove it there to repeat it.
@@ -25,9 +26,10 @@ from tsbn.cli.arguments import Flag, print_json
 from tsbn.cli.config import Configurable
 from tsbn.data.nearest import nearest
 from tsbn.data.progress import bars
-from tsbn.reproduce import EXPERIMENTS, reproduce
+from tsbn.reproduce import EXPERIMENTS
+from tsbn.reproduce.crew import crew
 from tsbn.reproduce.results import markdown
-from tsbn.reproduce.running import Unfinished, runs
+from tsbn.reproduce.running import Unfinished, begin, finish, runs
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,9 @@ class Reproduce(Configurable):
     """Folder for the results; each experiment has its own in it."""
     models: tuple[str, ...] = ()
     """Run only these models; what was run before stays in the table."""
+    workers: int = 1
+    """How many models are trained at a time, each on its share of the processor's cores. Small models gain little from
+    several cores, so this is faster; sums in another order give slightly other figures."""
     json: Flag = False
     """Print the rows as JSON."""
 
@@ -64,18 +69,14 @@ class Reproduce(Configurable):
             def watch(told: str, done: bool) -> None:
                 progress.update(task, advance=int(done), description=told)
 
-            for experiment in chosen:
-                try:
-                    rows[experiment.name] = reproduce(
-                        experiment,
-                        self.out / experiment.name,
-                        trials=self.trials,
-                        seed=self.seed,
-                        models=self.models,
-                        watch=watch,
-                    )
-                except Unfinished as error:
-                    missing.append(str(error))
+            with crew(self.workers, watch) as hands:
+                asked = {"trials": self.trials, "seed": self.seed, "models": self.models, "watch": watch}
+                begun = [begin(experiment, self.out / experiment.name, hands, **asked) for experiment in chosen]
+                for one in begun:
+                    try:
+                        rows[one.experiment.name] = finish(one)
+                    except Unfinished as error:
+                        missing.append(str(error))
         if self.json:
             print_json({name: [vars(row) for row in found] for name, found in rows.items()})
         else:
