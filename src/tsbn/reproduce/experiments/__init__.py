@@ -21,8 +21,8 @@ EXPERIMENTS = {
         classify.EXPERIMENT,
         semi_generate.EXPERIMENT,
         weather.EXPERIMENT,
+        balls.EXPERIMENT,  # has the longest job, which others can be run beside
         music.EXPERIMENT,
-        balls.EXPERIMENT,
         text.EXPERIMENT,
     )
 }
