@@ -29,15 +29,28 @@ from tsbn.estimators.whole_sequences import over_sequences
 from tsbn.inference.posterior import draw
 from tsbn.model import bernoulli
 from tsbn.model.weights import specialise
+from tsbn.reproduce.experiments import classify
 from tsbn.reproduce.experiments.mocap2 import FACTORED
+from tsbn.reproduce.labelling import WINDOW, problem
 from tsbn.reproduce.predicting import Task
 
 SAMPLES, FURTHER, UNITS = 4, 4, 100
 STEPS, LOOK, RATE = 300, 10, 3e-3
 DECAYS = (1e-4, 1e-3, 1e-2)
+
+
+def windows() -> Task:
+    """Windows of seven frames, as they are learnt from and judged in a rehearsal of `classify`, every fourth one."""
+    given = problem(classify.data(), "end", 0.75, rehearsal=True)
+    parts = (Sequences(list(cases.windows[::4]), side=[str(one) for one in cases.styles[::4]]) for cases in given)
+    learnt, _, judged = parts
+    return Task(learnt, judged, {}, skip=0)
+
+
 MODELS: dict[str, tuple[Callable[[], Task], Callable[[], tsbn.FCTSBN]]] = {
     "mocap2": (choose.mocap2, FACTORED),
     "weather": (choose.weather, partial(choose.WEATHER_BEST, **choose.PLAIN)),
+    "classify": (windows, partial(tsbn.FCTSBN, factors=50, order=WINDOW - 1, **classify.SETTINGS)),
     "mocap10": (choose.mocap10, partial(choose.MOCAP10_BEST, **choose.MOCAP10_PLAIN)),
 }
 
@@ -124,7 +137,8 @@ def nats(given: Histories, logits: Float[Array, "rows hidden"]) -> Float[Array, 
 @jax.jit
 def error(given: Histories, logits: Float[Array, "rows hidden"]) -> Float[Array, ""]:
     """Squared error of the mean over histories, if the units are expected with these logits."""
-    added = jnp.einsum("rvh,rh->rv", given.W2[given.style], jax.nn.sigmoid(logits))
+    chances = jax.nn.sigmoid(logits)
+    added = jax.lax.map(lambda row: given.W2[row[0]] @ row[1], (given.style, chances), batch_size=1000)
     frames = jnp.zeros((len(given.h) // SAMPLES, added.shape[1])).at[given.frame].add((given.missing - added) / SAMPLES)
     return jnp.mean(jnp.sum(jnp.square(frames), axis=1))
 
