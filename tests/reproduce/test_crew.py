@@ -34,12 +34,14 @@ def test_every_core_has_one_worker():
 @needs_cores
 def test_side_by_side_finds_the_same_and_tells_every_job(tmp_path):
     told = []
-    with crew(2, lambda name, done: told.append((name, done))) as hands:
-        rows = finish(begin(EXPERIMENTS["mocap2"], tmp_path / "two", hands, models=PLAIN))
+    with crew(2, lambda name, work: told.append((name, work))) as hands:
+        begun = begin(EXPERIMENTS["mocap2"], tmp_path / "two", hands, models=PLAIN)
+        rows = finish(begun)
     alone = reproduce(EXPERIMENTS["mocap2"], tmp_path / "one", models=PLAIN)
     assert [(row.model, row.setting) for row in rows] == [(row.model, row.setting) for row in alone]
     assert [row.mean for row in rows] == pytest.approx([row.mean for row in alone], rel=1e-4)
-    assert sorted(told) == sorted((f"mocap2: {name}, seed 0", True) for name in PLAIN)
+    assert sorted(name for name, _ in told) == sorted(f"mocap2: {name}, seed 0" for name in PLAIN)
+    assert sum(work for _, work in told) == pytest.approx(begun.work)
     assert len(list((tmp_path / "two" / "trials").glob("*.json"))) == len(PLAIN)
 
 

@@ -116,14 +116,20 @@ def test_trials_from_before_versions_were_kept_are_of_another_version(experiment
 def test_several_experiments_are_begun_before_the_first_is_finished(experiment, calls, tmp_path):
     """The jobs of a crew that works alone run when they are asked for, in order."""
     seen = []
-    alone = Alone(lambda name, done: seen.append((name, done)))
+    alone = Alone(lambda name, work: seen.append((name, work)))
     begun = [begin(experiment, tmp_path / name, alone, trials=2) for name in ("a", "b")]
     assert calls == []
     assert [row.trials for row in finish(begun[1])] == [2, 2, 1]
     assert calls == [0, 1]
     finish(begun[0])
     assert calls == [0, 1, 0, 1]
-    assert seen[:2] == [("toy: ours, seed 0", False), ("toy: ours, seed 0", True)]
+    assert seen[:2] == [("toy: ours, seed 0", 0.0), ("toy: ours, seed 0", 60.0)]
+    assert sum(work for _, work in seen) == begun[0].work + begun[1].work == 2 * 3 * 60.0
+
+
+def test_what_was_kept_is_no_work_any_more(experiment, tmp_path):
+    reproduce(experiment, tmp_path, trials=2)
+    assert begin(experiment, tmp_path, Alone(lambda name, work: None), trials=3).work == 60.0
 
 
 def test_a_job_that_fails_does_not_take_the_others_along(tmp_path, calls):

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 
 from tsbn.atomic import new_file
 from tsbn.data.extras import needs
-from tsbn.data.progress import bars
+from tsbn.progress import bars
 
 State = Literal["ok", "changed", "damaged", "missing"]
 

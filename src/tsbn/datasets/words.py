@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from tsbn.data.extras import needs
-from tsbn.data.progress import bars
+from tsbn.progress import bars
 
 _CHUNK = 1024  # vectors decoded at a time: keeps the table of similarities small
 

@@ -12,7 +12,7 @@ from jaxtyping import PRNGKeyArray
 
 from tsbn.learning.checkpoint import Checkpoints, load_checkpoint, save_checkpoint
 from tsbn.learning.corpus import Corpus, Places, Window
-from tsbn.learning.display import ProgressBar, on_a_terminal
+from tsbn.learning.display import ProgressBar
 from tsbn.learning.engine import Callback, Progress, Watch, begin, check, train
 from tsbn.learning.gradients.estimator import GradientEstimator
 from tsbn.learning.recipe import Recipe
@@ -51,8 +51,7 @@ def carry_out(
     with ExitStack() as stack:
         if checkpoint is not None:
             watchers.append(Checkpoints(checkpoint, job.identity))
-        if on_a_terminal() if progress is None else progress:
-            watchers.append(stack.enter_context(ProgressBar(job.recipe.steps, title)))
+        watchers.append(stack.enter_context(ProgressBar(job.recipe.steps, title, progress)))
         every = (*watchers, *callbacks)
         run = train(run, job.corpus, job.held_out, job.recipe, job.window, keys[1], every, job.estimator, job.watch)
     if job.held_out is not None and job.watch is check:

@@ -15,12 +15,12 @@ from rich.table import Table
 
 from tsbn.arguments import whole_number
 from tsbn.data import Sequences
-from tsbn.data.progress import bars
 from tsbn.judging.generators import Generator
 from tsbn.judging.movement import jerk, ratio
 from tsbn.judging.recognition import majority
 from tsbn.judging.tables import figures_table, finite, plain
 from tsbn.judging.yardstick import Yardstick, yardstick
+from tsbn.progress import bars
 from tsbn.styles import SLIDE, hold
 
 Frames = Float[np.ndarray, "time channels"]

@@ -13,7 +13,6 @@ from rich.table import Table
 
 from tsbn.arguments import whole_number
 from tsbn.data import Sequences
-from tsbn.data.progress import bars
 from tsbn.datasets import Figure
 from tsbn.judging.distances import nearest, seeds_apart, stretches_apart
 from tsbn.judging.generators import Generator
@@ -21,6 +20,7 @@ from tsbn.judging.lasting import Lasting, lasting
 from tsbn.judging.movement import ratio, relative, speed, spread, stretches
 from tsbn.judging.tables import figures_table, finite, plain, with_real
 from tsbn.judging.yardstick import Yardstick, yardstick
+from tsbn.progress import bars
 from tsbn.styles import hold
 
 FIGURES = ("recognised", "held_out", "spread", "speed", "sliding", "real_sliding", "nearest", "diversity")

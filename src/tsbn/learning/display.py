@@ -1,23 +1,21 @@
 """A progress bar for training, as a callback: the engine itself prints nothing."""
 
-import sys
-
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
 from tsbn.learning.engine import Report
+from tsbn.progress import bars
 
 
 class ProgressBar:
-    """Shows steps, the bound and the time left. Use as a context manager around the training."""
+    """Shows steps, the bound and the time left. Use as a context manager around the training.
 
-    def __init__(self, steps: int, title: str = "training"):
-        self._bar = Progress(
-            TextColumn(title),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[figures]}"),
-            transient=False,
+    `show`: None shows it on a terminal only.
+    """
+
+    def __init__(self, steps: int, title: str = "training", show: bool | None = None):
+        figures = TextColumn("{task.fields[figures]}")
+        self._bar = bars(
+            TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), figures, show=show
         )
         self._task = self._bar.add_task(title, total=steps, figures="compiling")
 
@@ -34,8 +32,3 @@ class ProgressBar:
         if "validation" in row:
             figures += f", validation {row['validation']:.2f}, best {report.progress.best_bound:.2f}"
         self._bar.update(self._task, completed=row["step"], figures=figures)
-
-
-def on_a_terminal() -> bool:
-    """Whether somebody is there to watch."""
-    return sys.stdout.isatty()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -19,8 +21,9 @@ from tsbn.arguments import whole_number
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.results import Outcome, commit, kept_at
 
-Watcher = Callable[[str, bool], None]
-"""Told before (False) and after (True) each job; side by side only after."""
+Watcher = Callable[[str, float], None]
+"""Told the name of each job and the work that is done with it, in seconds: none before it begins, what it `takes` when
+it has ended; side by side only the latter."""
 Promise = Callable[[], Outcome]
 """Gives what a job found, when it is done."""
 FAILURES = (ArithmeticError, ValueError, RuntimeError)
@@ -49,11 +52,11 @@ class Alone:
         name = told(experiment, job, seed)
 
         def promise() -> Outcome:
-            self._watch(name, False)
+            self._watch(name, 0.0)
             try:
                 return self.carry_out(job, seed, folder)
             finally:
-                self._watch(name, True)
+                self._watch(name, job.takes)
 
         return promise
 
@@ -79,12 +82,12 @@ class SideBySide:
     def take(self, experiment: Experiment, job: Job, seed: int, folder: Path) -> Promise:
         name = told(experiment, job, seed)
         future = self._pool.submit(_carry_out, experiment.name, job.title, seed, folder)
-        future.add_done_callback(lambda _: self._watch(name, True))
+        future.add_done_callback(lambda _: self._watch(name, job.takes))
         return future.result
 
 
 @contextmanager
-def crew(workers: int, watch: Watcher = lambda name, done: None) -> Iterator[Crew]:
+def crew(workers: int, watch: Watcher = lambda name, work: None) -> Iterator[Crew]:
     """One that carries out so many jobs at a time, each on its own share of the processor's cores.
 
     Where it is left early, by Ctrl-C for example, jobs in hand are stopped; what was done is kept.
@@ -121,15 +124,23 @@ def shares_of_cores(workers: int, cores: set[int] | None = None) -> list[set[int
     return [set(sorted(cores)[first::workers]) for first in range(workers)]
 
 
+class _Shared(io.TextIOWrapper):
+    """A terminal that others write to as well: bars that move would run into each other there."""
+
+    def isatty(self) -> bool:
+        return False
+
+
 def _settle_down(waiting: SimpleQueue) -> None:
-    """A new worker takes its cores before JAX counts them, and ends at once on Ctrl-C."""
+    """A new worker takes its cores before JAX counts them, shows no bars of its own, and ends at once on Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.stderr = _Shared(sys.stderr.buffer, line_buffering=True)
     share = waiting.get()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, share)
 
 
-_worker = Alone(lambda name, done: None)
+_worker = Alone(lambda name, work: None)
 
 
 def _carry_out(experiment: str, title: str, seed: int, folder: Path) -> Outcome:

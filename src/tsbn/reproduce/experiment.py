@@ -25,13 +25,15 @@ class Job:
 
     `run(seed, folder)` does it and may leave pictures in the folder. What is `settled` comes out the same for every
     seed, so it runs once however many trials are asked for. A line of the table may take several jobs, each for its own
-    `part` of the settings, so that an interrupted run keeps more.
+    `part` of the settings, so that an interrupted run keeps more. `takes`: about how many seconds on one core, by which
+    the time left is told.
     """
 
     model: str
     run: Callable[[int, Path], Iterable[Finding]]
     settled: bool = False
     part: str = ""
+    takes: float = 60.0
 
     @property
     def title(self) -> str:

@@ -66,7 +66,13 @@ def scaled(parts: Parts) -> tuple[Sequences, Sequences]:
 
 
 def one_step(
-    name: str, make: Callable[[], Any], tasks: Callable[[], Iterable[Task]], *, settled: bool = False, **fitting: Any
+    name: str,
+    make: Callable[[], Any],
+    tasks: Callable[[], Iterable[Task]],
+    *,
+    settled: bool = False,
+    takes: float = 60.0,
+    **fitting: Any,
 ) -> Job:
     """The job of a model that has `fit` and `predict`, over one or several tasks; `fitting` is passed on to `fit`."""
 
@@ -78,24 +84,27 @@ def one_step(
             seeded = {"seed": seed} if "seed" in inspect.signature(model.predict).parameters else {}
             yield from task.findings(model.predict(task.test, **seeded).mean)
 
-    return Job(name, run, settled)
+    return Job(name, run, settled, takes=takes)
 
 
 LINEAR = {"": {}, "bias per style": {"bias": "style"}, "weights per style": {"weights": "style"}}
 """What each style has of its own in a linear model."""
 
 
-def linear(tasks: Callable[[], Iterable[Task]], order: int, own: str = "") -> Job:
+def linear(tasks: Callable[[], Iterable[Task]], order: int, own: str = "", *, takes: float = 1.0) -> Job:
     """A linear autoregression, of which each style may have its `own` bias, or its weights too (see `LINEAR`)."""
-    return one_step(f"AR({order}) {own}".strip(), partial(Autoregression, order, **LINEAR[own]), tasks, settled=True)
+    make = partial(Autoregression, order, **LINEAR[own])
+    return one_step(f"AR({order}) {own}".strip(), make, tasks, settled=True, takes=takes)
 
 
-def plain(tasks: Callable[[], Iterable[Task]], orders: Iterable[int], styled: Iterable[int] = ()) -> list[Job]:
+def plain(
+    tasks: Callable[[], Iterable[Task]], orders: Iterable[int], styled: Iterable[int] = (), *, takes: float = 1.0
+) -> list[Job]:
     """Persistence, linear autoregressions of these orders, and of the `styled` ones with a bias per style."""
     return [
-        one_step("persistence", Persistence, tasks, settled=True),
-        *(linear(tasks, n) for n in orders),
-        *(linear(tasks, n, "bias per style") for n in styled),
+        one_step("persistence", Persistence, tasks, settled=True, takes=1.0),
+        *(linear(tasks, n, takes=takes) for n in orders),
+        *(linear(tasks, n, "bias per style", takes=takes) for n in styled),
     ]
 
 

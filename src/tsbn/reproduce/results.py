@@ -26,7 +26,7 @@ class Outcome:
     seed: int
     seconds: float
     findings: tuple[Finding, ...]
-    commit: str | None
+    commit: str | None = None
 
     def save(self, path: Path) -> None:
         """Write to a file, so that a run that was interrupted need not do it again."""

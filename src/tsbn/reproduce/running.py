@@ -19,11 +19,15 @@ class Unfinished(RuntimeError):
 
 
 class Begun(NamedTuple):
-    """An experiment whose jobs are taken: what each is called, and the promise of what it finds."""
+    """An experiment whose jobs are taken: what each is called, and the promise of what it finds.
+
+    `work`: about how many seconds of one core it takes, without what was kept of earlier runs.
+    """
 
     experiment: Experiment
     folder: Path
     promises: list[tuple[str, Promise]]
+    work: float
 
 
 def reproduce(
@@ -33,14 +37,14 @@ def reproduce(
     trials: int = 1,
     seed: int = 0,
     models: tuple[str, ...] = (),
-    watch: Watcher = lambda name, done: None,
+    watch: Watcher = lambda name, work: None,
 ) -> list[Row]:
     """Run what has not been run yet and write `results.json`, `results.md` and the figures to the folder.
 
     `models` runs only those of the table that are named; of the others the results show what was run before. A job that
     fails does not stop the others; what failed is told at the end.
     """
-    return finish(begin(experiment, folder, Alone(watch), trials=trials, seed=seed, models=models, watch=watch))
+    return finish(begin(experiment, folder, Alone(watch), trials=trials, seed=seed, models=models))
 
 
 def begin(
@@ -51,27 +55,26 @@ def begin(
     trials: int = 1,
     seed: int = 0,
     models: tuple[str, ...] = (),
-    watch: Watcher = lambda name, done: None,
 ) -> Begun:
     """Give a crew what has not been run yet; several experiments may be begun before the first is finished."""
     trials, seed = whole_number("trials", trials), seed_number(seed)
     (folder / "trials").mkdir(parents=True, exist_ok=True)
     asked = {job.model for job, _ in runs(experiment, trials, seed, models)}
     promises: list[tuple[str, Promise]] = []
+    work = 0.0
     for job, one_seed in runs(experiment, trials, seed):
         path, name = kept_at(folder, job, one_seed), told(experiment, job, one_seed)
         if path.exists():
             promises.append((name, partial(Outcome.load, path)))
-            if job.model in asked:
-                watch(name, True)
         elif job.model in asked:
             promises.append((name, crew.take(experiment, job, one_seed, folder)))
-    return Begun(experiment, folder, promises)
+            work += job.takes
+    return Begun(experiment, folder, promises, work)
 
 
 def finish(begun: Begun) -> list[Row]:
     """Wait for what the jobs find, and write it."""
-    experiment, folder, promises = begun
+    experiment, folder, promises, _ = begun
     outcomes, failed = [], []
     for name, promise in promises:
         try:

@@ -14,7 +14,7 @@ from jaxtyping import UInt8
 
 from tsbn.atomic import new_file
 from tsbn.data.extras import needs
-from tsbn.data.progress import bars
+from tsbn.progress import bars
 from tsbn.view.colours import style_colours
 from tsbn.view.takes import Takes, all_takes
 

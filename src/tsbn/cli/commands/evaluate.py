@@ -25,9 +25,9 @@ from tsbn.cli.arguments import Data, Flag, ModelFile, Options, load_prepared, pr
 from tsbn.cli.config import Configurable
 from tsbn.cli.judged import by_style, judged_data
 from tsbn.data import Sequences
-from tsbn.data.progress import bars
 from tsbn.estimators.results import Predictions
 from tsbn.model.observations import REAL
+from tsbn.progress import bars
 from tsbn.scores import coverage, crps_gaussian
 
 INTERVAL = 0.9

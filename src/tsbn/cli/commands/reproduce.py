@@ -25,11 +25,11 @@ from tsbn.cli import UsageError
 from tsbn.cli.arguments import Flag, print_json
 from tsbn.cli.config import Configurable
 from tsbn.data.nearest import nearest
-from tsbn.data.progress import bars
+from tsbn.progress import bars
 from tsbn.reproduce import EXPERIMENTS
 from tsbn.reproduce.crew import crew
 from tsbn.reproduce.results import markdown
-from tsbn.reproduce.running import Unfinished, begin, finish, runs
+from tsbn.reproduce.running import Unfinished, begin, finish
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,16 @@ class Reproduce(Configurable):
             raise UsageError(f"there is no experiment {self.name!r}: {nearest(self.name, [*EXPERIMENTS, 'all'])}")
         chosen = list(EXPERIMENTS.values()) if self.name == "all" else [EXPERIMENTS[self.name]]
         missing, rows = [], {}
-        with bars() as progress:
-            total = sum(len(runs(experiment, self.trials, self.seed, self.models)) for experiment in chosen)
-            task = progress.add_task("reproducing", total=total)
+        with bars(recent=float("inf")) as progress:
+            task = progress.add_task("reproducing", total=None)
 
-            def watch(told: str, done: bool) -> None:
-                progress.update(task, advance=int(done), description=told)
+            def watch(told: str, work: float) -> None:
+                progress.update(task, advance=work, description=told)
 
             with crew(self.workers, watch) as hands:
-                asked = {"trials": self.trials, "seed": self.seed, "models": self.models, "watch": watch}
+                asked = {"trials": self.trials, "seed": self.seed, "models": self.models}
                 begun = [begin(experiment, self.out / experiment.name, hands, **asked) for experiment in chosen]
+                progress.update(task, total=sum(one.work for one in begun))
                 for one in begun:
                     try:
                         rows[one.experiment.name] = finish(one)

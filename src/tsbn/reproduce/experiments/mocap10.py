@@ -63,7 +63,7 @@ def jobs() -> list[Job]:
         linear(task, 2, "weights per style"),
         # If the last frames of each sequence were held out to pick the best parameters, these models would be stopped
         # too early, but the GRU predicts better (docs/prediction.md).
-        *(one_step(name, make, task, validation=0) for name, make in models.items()),
+        *(one_step(name, make, task, validation=0, takes=150.0) for name, make in models.items()),
         one_step("GRU", GRU, task),
     ]
 

@@ -44,7 +44,7 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
 EXPERIMENT = Experiment(
     name="mocap10-generate",
     summary="Generated walks in ten styles against real ones: 300 frames a style from 12 real ones; transitions.",
-    jobs=lambda: [Job("FCTSBN Hidden Markov", run)],
+    jobs=lambda: [Job("FCTSBN Hidden Markov", run, takes=320.0)],
     notes=(
         "Recognised: share of frames that a classifier trained on real walks gives the asked style. Spread and speed "
         "are relative to the real walks. The recordings are looped for training: what follows their end is not known."

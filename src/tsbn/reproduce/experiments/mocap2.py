@@ -62,7 +62,7 @@ def ours(order: int) -> list[Job]:
     averaged = partial(Averaged, make, AVERAGED)
     return [
         one_step(name, make, tasks, validation=0),
-        one_step(f"{name}, {AVERAGED} averaged", averaged, tasks, validation=0),
+        one_step(f"{name}, {AVERAGED} averaged", averaged, tasks, validation=0, takes=AVERAGED * 30.0),
     ]
 
 

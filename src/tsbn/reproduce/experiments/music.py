@@ -44,7 +44,7 @@ def job(model: str, name: str, **settings) -> Job:
         for bound, values in found._asdict().items():
             yield Finding(name, f"{bound} per step", float(np.mean(values / test.lengths)))
 
-    return Job(model, run, part=name)
+    return Job(model, run, part=name, takes=210.0)
 
 
 def jobs() -> list[Job]:

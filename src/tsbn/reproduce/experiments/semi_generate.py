@@ -58,7 +58,7 @@ def run(seed: int, folder: Path) -> Iterator[Finding]:
 EXPERIMENT = Experiment(
     name="semi-generate",
     summary="Walking and running, learnt with the style of one sequence each: 300 new frames a style, transitions.",
-    jobs=lambda: [Job("FCTSBN Hidden Markov", run)],
+    jobs=lambda: [Job("FCTSBN Hidden Markov", run, takes=230.0)],
     notes=(
         "Recognised: share of frames that a classifier trained on real motion gives the asked style; of the unlabelled "
         "sequences, share whose style is found. Spread and speed are relative to the real motion."

@@ -64,8 +64,8 @@ def jobs() -> list[Job]:
     return [
         *plain(every_grid, orders=(ORDER, YEAR), styled=(ORDER, YEAR)),
         *(linear(every_labelled_grid, n, "weights per style") for n in (ORDER, YEAR)),
-        one_step("last year", LastYear, every_grid, settled=True),
-        *(one_step(name, make, every_side, validation=0) for name, make in models.items()),
+        one_step("last year", LastYear, every_grid, settled=True, takes=1.0),
+        *(one_step(name, make, every_side, validation=0, takes=140.0) for name, make in models.items()),
         one_step("FCTSBN best", BEST, every_grid, validation=0),
     ]
 
