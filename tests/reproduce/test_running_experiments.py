@@ -2,17 +2,20 @@
 
 import json
 import os
+import re
+from importlib import metadata
 
 import numpy as np
 import pytest
 
+import tsbn
 from tsbn.baselines import Persistence
 from tsbn.data import Sequences
 from tsbn.reproduce import EXPERIMENTS, Experiment, Finding, Job, reproduce
 from tsbn.reproduce.crew import Alone
 from tsbn.reproduce.experiments import mocap2
 from tsbn.reproduce.predicting import Task, by_label, linear, one_step, plain
-from tsbn.reproduce.results import commit
+from tsbn.reproduce.results import version
 from tsbn.reproduce.running import Unfinished, begin, finish
 
 
@@ -89,28 +92,46 @@ def test_a_line_of_several_jobs_keeps_each_and_adds_up_their_time(tmp_path, call
     assert rows[0].seconds == pytest.approx(took / 2)
 
 
-def test_trials_of_another_version_are_told_and_not_taken_for_this_ones(experiment, calls, tmp_path):
-    reproduce(experiment, tmp_path)
-    assert json.loads((tmp_path / "results.json").read_text())["commit"] == commit()
-    path = tmp_path / "trials" / "ours.0.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"commit": "0123456789abcdef"}))
-    with pytest.warns(UserWarning, match=r"1 of 2 trials in .* another version of the library \(0123456789\)"):
-        reproduce(experiment, tmp_path)
-    told = json.loads((tmp_path / "results.json").read_text())["commit"]
-    assert "0123456789abcdef" in told
-    assert (commit() or "") in told
-    assert calls == [0]
+@pytest.fixture
+def at_version(monkeypatch):
+    """The library as if it were of the version that is given."""
+
+    def be(version):
+        monkeypatch.setattr("tsbn.reproduce.running.version", lambda: version)
+        monkeypatch.setattr("tsbn.reproduce.crew.version", lambda: version)
+
+    return be
 
 
-def test_trials_from_before_versions_were_kept_are_of_another_version(experiment, tmp_path, monkeypatch):
-    monkeypatch.setattr("tsbn.reproduce.running.commit", lambda: "a commit")
-    monkeypatch.setattr("tsbn.reproduce.crew.commit", lambda: "a commit")
+def test_trials_of_another_version_are_told_and_not_taken_for_this_ones(experiment, calls, tmp_path, at_version):
+    def told():
+        return json.loads((tmp_path / "results.json").read_text())["commit"]
+
+    at_version("0123-dirty")
     reproduce(experiment, tmp_path)
-    path = tmp_path / "trials" / "plain.0.json"
-    path.write_text(json.dumps({name: one for name, one in json.loads(path.read_text()).items() if name != "commit"}))
-    with pytest.warns(UserWarning, match=r"\(unknown\)"):
-        reproduce(experiment, tmp_path)
-    assert json.loads((tmp_path / "results.json").read_text())["commit"] == "a commit, unknown"
+    assert told() == "0123-dirty"
+    at_version("4567")
+    with pytest.warns(
+        UserWarning, match=r"2 of 3 trials in .* \(0123-dirty; now it is 4567\).* those of ours, plain\."
+    ):
+        reproduce(experiment, tmp_path, trials=2)
+    assert told() == "4567, 0123-dirty"
+    assert calls == [0, 1]
+    for path in (tmp_path / "trials").iterdir():  # as they were before versions were kept
+        path.write_text(
+            json.dumps({name: one for name, one in json.loads(path.read_text()).items() if name != "commit"})
+        )
+    with pytest.warns(UserWarning, match=r"3 of 3 trials in .* \(unknown; now it is 4567\)"):
+        reproduce(experiment, tmp_path, trials=2)
+    assert told() == "unknown"
+
+
+def test_the_version_is_that_of_the_library_alone(monkeypatch, tmp_path):
+    """Within the repository a commit, or one that was changed since; elsewhere the release."""
+    found = version.__wrapped__()
+    assert re.fullmatch(r"[0-9a-f]{40}(-dirty)?|release \d.*", found)
+    monkeypatch.setattr(tsbn, "__file__", str(tmp_path / "__init__.py"))
+    assert version.__wrapped__() == f"release {metadata.version('tsbn')}"
 
 
 def test_several_experiments_are_begun_before_the_first_is_finished(experiment, calls, tmp_path):
@@ -159,7 +180,10 @@ def test_running_one_model_keeps_the_others_in_the_table(experiment, calls, tmp_
     assert calls == [0, 1]
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"model": "ours"}'])
+NO_NUMBER = '{"model": "ours", "seed": 1, "seconds": 1.0, "findings": [["walk", "error", "abc"]]}'
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"model": "ours"}', NO_NUMBER])
 def test_a_damaged_trial_is_told_by_name_and_takes_no_other_along(experiment, calls, tmp_path, content):
     reproduce(experiment, tmp_path, trials=2)
     (tmp_path / "trials" / "ours.1.json").write_text(content)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import multiprocessing
-import os
-import signal
-import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Protocol
 
@@ -19,7 +16,9 @@ import jax
 
 from tsbn.arguments import whole_number
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.results import Outcome, commit, kept_at
+from tsbn.reproduce.experiments import EXPERIMENTS
+from tsbn.reproduce.results import Outcome, kept_at, version
+from tsbn.reproduce.workers import few_threads, settle_down, shares_of_cores
 
 Watcher = Callable[[str, float], None]
 """Told the name of each job and the work that is done with it, in seconds: none before it begins, what it `takes` when
@@ -46,6 +45,7 @@ class Alone:
 
     def __init__(self, watch: Watcher):
         self._watch = watch
+        self._version = version()
         self._before: str | None = None
 
     def take(self, experiment: Experiment, job: Job, seed: int, folder: Path) -> Promise:
@@ -54,21 +54,24 @@ class Alone:
         def promise() -> Outcome:
             self._watch(name, 0.0)
             try:
-                return self.carry_out(job, seed, folder)
+                return self.carry_out(job, seed, folder, self._version)
             finally:
                 self._watch(name, job.takes)
 
         return promise
 
-    def carry_out(self, job: Job, seed: int, folder: Path) -> Outcome:
-        """Run one job and keep what it found."""
+    def carry_out(self, job: Job, seed: int, folder: Path, by: str) -> Outcome:
+        """Run one job and keep what it found, unless another run has done so in the meantime; `by`: our version."""
+        path = kept_at(folder, job, seed)
+        if path.exists():
+            return Outcome.load(path)
         if job.model != self._before:
             jax.clear_caches()  # hundreds of compiled programs would not fit; the parts of a line share theirs
         self._before = job.model
         started = time.perf_counter()
         findings = tuple(job.run(seed, folder))
-        outcome = Outcome(job.model, seed, time.perf_counter() - started, findings, commit())
-        outcome.save(kept_at(folder, job, seed))
+        outcome = Outcome(job.model, seed, time.perf_counter() - started, findings, by)
+        outcome.save(path)
         return outcome
 
 
@@ -78,12 +81,24 @@ class SideBySide:
     def __init__(self, pool: ProcessPoolExecutor, watch: Watcher):
         self._pool = pool
         self._watch = watch
+        self._version = version()
 
     def take(self, experiment: Experiment, job: Job, seed: int, folder: Path) -> Promise:
+        if EXPERIMENTS.get(experiment.name) is not experiment:
+            raise ValueError(f"{experiment.name} is none of tsbn's own experiments: expected workers=1 for it")
         name = told(experiment, job, seed)
-        future = self._pool.submit(_carry_out, experiment.name, job.title, seed, folder)
-        future.add_done_callback(lambda _: self._watch(name, job.takes))
-        return future.result
+        with _a_whole_crew():
+            future = self._pool.submit(_carry_out, experiment.name, job.title, seed, folder, self._version)
+        future.add_done_callback(lambda done: None if done.cancelled() else self._watch(name, job.takes))
+
+        def promise() -> Outcome:
+            with _a_whole_crew():
+                outcome, heard = future.result()
+            for warning in heard:
+                warnings.warn(warning, stacklevel=2)
+            return outcome
+
+        return promise
 
 
 @contextmanager
@@ -100,55 +115,40 @@ def crew(workers: int, watch: Watcher = lambda name, work: None) -> Iterator[Cre
     waiting = spawn.SimpleQueue()
     for share in shares:
         waiting.put(share)
-    pool = ProcessPoolExecutor(len(shares), mp_context=spawn, initializer=_settle_down, initargs=(waiting,))
+    others = set(multiprocessing.active_children())
+    with few_threads(len(shares[0])):
+        pool = ProcessPoolExecutor(len(shares), mp_context=spawn, initializer=settle_down, initargs=(waiting,))
+        try:
+            yield SideBySide(pool, watch)
+            pool.shutdown()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
+
+
+@contextmanager
+def _a_whole_crew() -> Iterator[None]:
+    """Without one of its workers a pool does nothing any more."""
     try:
-        yield SideBySide(pool, watch)
-        pool.shutdown()
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-
-
-def shares_of_cores(workers: int, cores: set[int] | None = None) -> list[set[int]]:
-    """The cores that this process may use, dealt out.
-
-    >>> shares_of_cores(2, cores={0, 1, 2})
-    [{0, 2}, {1}]
-    """
-    if cores is None:
-        cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
-    if workers > len(cores):
-        raise ValueError(f"workers is {workers}, expected at most as many as there are cores: {len(cores)}")
-    return [set(sorted(cores)[first::workers]) for first in range(workers)]
-
-
-class _Shared(io.TextIOWrapper):
-    """A terminal that others write to as well: bars that move would run into each other there."""
-
-    def isatty(self) -> bool:
-        return False
-
-
-def _settle_down(waiting: SimpleQueue) -> None:
-    """A new worker takes its cores before JAX counts them, shows no bars of its own, and ends at once on Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    sys.stderr = _Shared(sys.stderr.buffer, line_buffering=True)
-    share = waiting.get()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, share)
+        yield
+    except BrokenProcessPool as problem:
+        raise ChildProcessError(
+            "a worker was ended from outside, perhaps for want of memory. What was done until then is kept: run it "
+            "again to go on, perhaps with fewer workers"
+        ) from problem
 
 
 _worker = Alone(lambda name, work: None)
 
 
-def _carry_out(experiment: str, title: str, seed: int, folder: Path) -> Outcome:
-    """What a worker does with a job."""
-    from tsbn.reproduce.experiments import EXPERIMENTS
-
+def _carry_out(experiment: str, title: str, seed: int, folder: Path, by: str) -> tuple[Outcome, list[str | Warning]]:
+    """What a worker does with a job: what it found, and the warnings that were to be heard."""
     (job,) = (job for job in EXPERIMENTS[experiment].jobs() if job.title == title)
-    try:
-        return _worker.carry_out(job, seed, folder)
-    except FAILURES as error:
-        raise RuntimeError(str(error)) from None  # others may hold what cannot be sent back
+    with warnings.catch_warnings(record=True) as heard:
+        try:
+            outcome = _worker.carry_out(job, seed, folder, by)
+        except FAILURES as error:
+            raise RuntimeError(str(error)) from None  # others may hold what cannot be sent back
+    return outcome, [one.message for one in heard]

@@ -10,17 +10,19 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+import tsbn
 from tsbn.atomic import new_file
 from tsbn.reproduce.experiment import Experiment, Finding, Job
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one job found with one seed, how long it took, and the commit of the library that found it."""
+    """What one job found with one seed, how long it took, and the version of the library that found it."""
 
     model: str
     seed: int
@@ -38,7 +40,7 @@ class Outcome:
         """Read what `save` wrote."""
         try:
             told = json.loads(path.read_text())
-            findings = tuple(Finding(*one) for one in told["findings"])
+            findings = tuple(Finding(setting, metric, float(value)) for setting, metric, value in told["findings"])
             return cls(told["model"], told["seed"], told["seconds"], findings, told.get("commit"))
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path} does not hold a trial ({error!r:.80}): remove it to run that again") from error
@@ -89,11 +91,11 @@ def table(
     ]
 
 
-def write_results(experiment: Experiment, rows: list[Row], folder: Path, commits: str | None) -> None:
+def write_results(experiment: Experiment, rows: list[Row], folder: Path, versions: str) -> None:
     """`results.json` and `results.md` in the folder."""
     told = {
         "experiment": experiment.name,
-        "commit": commits,
+        "commit": versions,
         "seconds": sum({row.model: row.seconds * row.trials for row in rows}.values()),
         "rows": [_plain(dataclasses.asdict(row)) for row in rows],
     }
@@ -134,18 +136,20 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def commit() -> str | None:
-    """The commit that the library was checked out at, `-dirty` if files were changed since; None outside a repository.
+def version() -> str:
+    """The last commit that changed the library, `-dirty` if it was changed since; its release outside a repository.
 
     Found once: what is imported stays as it is, whatever becomes of the files.
     """
+    package = str(Path(tsbn.__file__).parent)
     try:
-        _git("ls-files", "--error-unmatch", Path(__file__).name)  # installed within another project, it is not its
-        return _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+        _git("ls-files", "--error-unmatch", str(Path(tsbn.__file__)))  # within another's repository it is not its
+        changed = _git("status", "--porcelain", "--", package)
+        return _git("log", "-1", "--format=%H", "--", package) + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
-        return None
+        return f"release {metadata.version('tsbn')}"
 
 
 def _git(*asked: str) -> str:
-    here = Path(__file__).parent
+    here = Path(tsbn.__file__).parent
     return subprocess.run(["git", *asked], cwd=here, capture_output=True, text=True, check=True).stdout.strip()

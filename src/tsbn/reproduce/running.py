@@ -11,7 +11,7 @@ from tsbn.arguments import seed_number, whole_number
 from tsbn.data.nearest import nearest
 from tsbn.reproduce.crew import FAILURES, Alone, Crew, Promise, Watcher, told
 from tsbn.reproduce.experiment import Experiment, Job
-from tsbn.reproduce.results import Outcome, Row, commit, kept_at, table, write_results
+from tsbn.reproduce.results import Outcome, Row, kept_at, table, version, write_results
 
 
 class Unfinished(RuntimeError):
@@ -90,19 +90,19 @@ def finish(begun: Begun) -> list[Row]:
     return rows
 
 
-def tell_other_versions(outcomes: list[Outcome], folder: Path) -> str | None:
-    """The commits that the figures were found at, with a warning where some are not of the present one."""
-    now = commit()
+def tell_other_versions(outcomes: list[Outcome], folder: Path) -> str:
+    """The versions of the library that found the figures, with a warning where it was not the present one."""
+    now = version()
     others = [outcome for outcome in outcomes if outcome.commit != now]
-    versions = sorted({str(outcome.commit or "unknown") for outcome in others})
+    versions = sorted({outcome.commit or "unknown" for outcome in others})
     if others:
         warnings.warn(
             f"{len(others)} of {len(outcomes)} trials in {folder / 'trials'} were run by another version of the "
-            f"library ({', '.join(version[:10] for version in versions)}), perhaps with other settings: remove their "
-            "files to run them anew",
+            f"library ({', '.join(versions)}; now it is {now}), perhaps with other settings: those of "
+            f"{', '.join(dict.fromkeys(outcome.model for outcome in others))}. Remove their files to run them anew",
             stacklevel=3,
         )
-    return ", ".join([*([now] if now and len(others) < len(outcomes) else []), *versions]) or None
+    return ", ".join(dict.fromkeys([*(now for outcome in outcomes if outcome.commit == now), *versions]))
 
 
 def runs(experiment: Experiment, trials: int, seed: int, models: tuple[str, ...] = ()) -> list[tuple[Job, int]]:

@@ -47,8 +47,9 @@ class Reproduce(Configurable):
     models: tuple[str, ...] = ()
     """Run only these models; what was run before stays in the table."""
     workers: int = 1
-    """How many models are trained at a time, each on its share of the processor's cores. Small models gain little from
-    several cores, so this is faster; sums in another order give slightly other figures."""
+    """How many models are trained at a time, each on its share of the cores where a process can be bound to them, as on
+    Linux. Small models gain little from several cores, so this is faster; sums in another order give slightly other
+    figures."""
     json: Flag = False
     """Print the rows as JSON."""
 
@@ -66,7 +67,7 @@ class Reproduce(Configurable):
             task = progress.add_task("reproducing", total=None)
 
             def watch(told: str, work: float) -> None:
-                progress.update(task, advance=work, description=told)
+                progress.update(task, advance=work, description=f"{told}: done" if work else told)
 
             with crew(self.workers, watch) as hands:
                 asked = {"trials": self.trials, "seed": self.seed, "models": self.models}
