@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,7 @@ import jax
 from tsbn.arguments import whole_number
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.experiments import EXPERIMENTS
+from tsbn.reproduce.programs import keep_programs, kept_programs
 from tsbn.reproduce.results import Outcome, kept_at, version
 from tsbn.reproduce.workers import few_threads, settle_down, shares_of_cores
 
@@ -108,18 +110,26 @@ def crew(workers: int, watch: Watcher = lambda name, work: None) -> Iterator[Cre
     Where it is left early, by Ctrl-C for example, jobs in hand are stopped; what was done is kept.
     """
     shares = shares_of_cores(whole_number("workers", workers))
-    if len(shares) == 1:
-        yield Alone(watch)
-        return
+    with kept_programs() as programs:
+        if len(shares) == 1:
+            yield Alone(watch)
+        else:
+            with _pool(shares, programs) as pool:
+                yield SideBySide(pool, watch)
+
+
+@contextmanager
+def _pool(shares: list[set[int]], programs: str | None) -> Iterator[ProcessPoolExecutor]:
+    """A process for each share of the cores; none of them outlives what it is for."""
     spawn = multiprocessing.get_context("spawn")  # a fork of a process that has used JAX may hang
     waiting = spawn.SimpleQueue()
     for share in shares:
         waiting.put(share)
     others = set(multiprocessing.active_children())
     with few_threads(len(shares[0])):
-        pool = ProcessPoolExecutor(len(shares), mp_context=spawn, initializer=settle_down, initargs=(waiting,))
+        pool = ProcessPoolExecutor(len(shares), mp_context=spawn, initializer=_ready, initargs=(waiting, programs))
         try:
-            yield SideBySide(pool, watch)
+            yield pool
             pool.shutdown()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -141,6 +151,12 @@ def _a_whole_crew() -> Iterator[None]:
 
 
 _worker = Alone(lambda name, work: None)
+
+
+def _ready(waiting: SimpleQueue, programs: str | None) -> None:
+    """How a worker begins."""
+    settle_down(waiting)
+    keep_programs(programs)
 
 
 def _carry_out(experiment: str, title: str, seed: int, folder: Path, by: str) -> tuple[Outcome, list[str | Warning]]:

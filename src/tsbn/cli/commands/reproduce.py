@@ -14,12 +14,15 @@ in the folder's `trials` and not run again; remove it there to repeat it.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 from rich.console import Console
+from rich.progress import Task
 
 from tsbn.cli import UsageError
 from tsbn.cli.arguments import Flag, print_json
@@ -29,7 +32,7 @@ from tsbn.progress import bars
 from tsbn.reproduce import EXPERIMENTS
 from tsbn.reproduce.crew import crew
 from tsbn.reproduce.results import markdown
-from tsbn.reproduce.running import Unfinished, begin, finish
+from tsbn.reproduce.running import Unfinished, begin, finish, runs
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,19 @@ class Reproduce(Configurable):
         if self.name not in EXPERIMENTS and self.name != "all":
             raise UsageError(f"there is no experiment {self.name!r}: {nearest(self.name, [*EXPERIMENTS, 'all'])}")
         chosen = list(EXPERIMENTS.values()) if self.name == "all" else [EXPERIMENTS[self.name]]
+        for experiment in chosen:
+            try:
+                runs(experiment, self.trials, self.seed, self.models)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
         missing, rows = [], {}
         with bars(recent=float("inf")) as progress:
             task = progress.add_task("reproducing", total=None)
 
             def watch(told: str, work: float) -> None:
                 progress.update(task, advance=work, description=f"{told}: done" if work else told)
+                if work and progress.disable:
+                    print(line(progress.tasks[task]), file=sys.stderr, flush=True)
 
             with crew(self.workers, watch) as hands:
                 asked = {"trials": self.trials, "seed": self.seed, "models": self.models}
@@ -87,6 +97,12 @@ class Reproduce(Configurable):
         for told in missing:
             Console(stderr=True).print(told, markup=False)
         return 1 if missing else 0
+
+
+def line(task: Task) -> str:
+    """What a log has in place of a bar."""
+    left = "" if task.time_remaining is None else f", about {timedelta(seconds=task.time_remaining)} left"
+    return f"{task.percentage:3.0f} % {task.description}{left}"
 
 
 COMMAND = Reproduce

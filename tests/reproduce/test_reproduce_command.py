@@ -1,0 +1,32 @@
+"""`tsbn reproduce` tells how far it has come, in lines where nobody watches, and what it was asked wrongly."""
+
+import pytest
+
+from tsbn.cli import main
+from tsbn.reproduce import EXPERIMENTS, Experiment, Finding, Job
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch):
+    jobs = [Job(name, lambda seed, folder: [Finding("walk", "error", 1.0 + seed)], takes=30.0) for name in "ab"]
+    monkeypatch.setitem(EXPERIMENTS, "toy", Experiment("toy", "A toy.", lambda: jobs))
+
+
+def test_a_log_has_a_line_for_every_job(tmp_path, capsys):
+    assert main(["reproduce", "toy", "--trials", "2", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    lines = said.err.splitlines()
+    assert [line.split(", about")[0].strip() for line in lines] == [
+        "25 % toy: a, seed 0: done",
+        "50 % toy: b, seed 0: done",
+        "75 % toy: a, seed 1: done",
+        "100 % toy: b, seed 1: done",
+    ]
+    assert "about 0:00:00 left" in lines[-1]
+    assert "| a | 1.5 ± 0.707 |" in said.out
+
+
+def test_a_mistyped_model_is_wrong_usage_and_nothing_begins(tmp_path, capsys):
+    assert main(["reproduce", "toy", "--models", "c", "--out", str(tmp_path)]) == 2
+    assert "toy has no model 'c': known are a, b" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
