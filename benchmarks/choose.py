@@ -1,7 +1,7 @@
 """Which settings predict best, by one-step errors on held-out parts of the training data; test parts are never read.
 
-`python benchmarks/choose.py weather` trains every candidate with several seeds and prints the errors after each share
-of the steps, beside those of linear models: how long to train is part of the choice.
+`python benchmarks/choose.py weather2001-25d` trains every candidate with several seeds and prints the errors after each
+share of the steps, beside those of linear models: how long to train is part of the choice.
 """
 
 import argparse
@@ -28,7 +28,7 @@ LOOKS = 4
 """How often errors are told in a training."""
 HELD_OUT = ("35_20", "35_24", "35_05", "35_12", "35_31")
 """Two runs and three walks of mocap2."""
-PLAIN = {"weight_decay": 0.0, "foresight": 0.0, "linear_start": False, "steps": 2000}
+PLAIN = {"weight_decay": 0.0, "foresight": 0.0}
 """The weather rows of the paper's sizes."""
 MOCAP10_PLAIN = {"order": 8, "opening": 8, "factors": 50, "kinds": None, "rate": 1e-3, "steps": 3000}
 """The mocap10 rows of the paper's sizes."""
@@ -40,8 +40,11 @@ def mocap2() -> Task:
     return task(data[~late], data[late], skip=1)
 
 
-def weather() -> Task:
-    early, late = split_by_time(tsbn.datasets.load("weather", side="25d").train, -12, context=12)
+def weather(year: int, side: str) -> Task:
+    """One year of the training data, learnt from the years before it."""
+    first = 12 * (year - 1990)
+    frames = tsbn.datasets.load("weather", side=side).train
+    early, late, *_ = split_by_time(frames, *range(first, 144, 12), context=12)
     return task(early, late, skip=12, together=True)
 
 
@@ -61,6 +64,27 @@ def candidates(start: Callable[..., tsbn.FCTSBN], **changes: dict) -> dict[str, 
     return {"as it is": start} | {name: partial(start, **change) for name, change in changes.items()}
 
 
+WEATHER = candidates(
+    WEATHER_BEST,
+    **{
+        "started linear": {"linear_start": True},
+        "started linear, 1000 steps, decay 1": {"linear_start": True, "steps": 1000, "weight_decay": 1.0},
+        "two layers": {"hidden": (100, 100)},
+        "opening of 6": {"opening": 6},
+        "rate 3e-4": {"rate": 3e-4},
+        "rate 3e-3": {"rate": 3e-3},
+        "slips 0.1": {"slips": 0.1},
+        "W4 shared": {"kinds": {"W4": "shared"}},
+        "order 12": {"order": 12},
+        "no decay": {"weight_decay": 0.0},
+        "plain": PLAIN,
+        "plain, two layers": PLAIN | {"hidden": (100, 100)},
+        "decay 1": {"weight_decay": 1.0},
+        "no foresight": {"foresight": 0.0},
+        "foresight 1": {"foresight": 1.0},
+        "straight-through": {"gradient": "straight-through"},
+    },
+)
 TASKS = {
     "mocap2": (
         mocap2,
@@ -87,29 +111,11 @@ TASKS = {
             },
         ),
     ),
-    "weather": (
-        weather,
-        (6, 12),
-        candidates(
-            WEATHER_BEST,
-            **{
-                "not started linear": {"linear_start": False},
-                "opening of 6": {"opening": 6},
-                "rate 3e-4": {"rate": 3e-4},
-                "rate 3e-3": {"rate": 3e-3},
-                "slips 0.1": {"slips": 0.1},
-                "W4 shared": {"kinds": {"W4": "shared"}},
-                "order 12": {"order": 12},
-                "no decay": {"weight_decay": 0.0},
-                "plain": PLAIN,
-                "plain, two layers": PLAIN | {"hidden": (100, 100)},
-                "decay 3": {"weight_decay": 3.0},
-                "no foresight": {"foresight": 0.0},
-                "foresight 1": {"foresight": 1.0},
-                "straight-through": {"gradient": "straight-through"},
-            },
-        ),
-    ),
+    **{
+        f"weather{year}-{side}": (partial(weather, year, side), (6, 12), WEATHER)
+        for year in (2001, 2000, 1999)
+        for side in ("25d", "10d", "2d")
+    },
     "mocap10": (
         mocap10,
         (2, 8, 12),

@@ -50,7 +50,7 @@ def windows() -> Task:
 
 MODELS: dict[str, tuple[Callable[[], Task], Callable[[], tsbn.FCTSBN]]] = {
     "mocap2": (choose.mocap2, FACTORED),
-    "weather": (choose.weather, partial(choose.WEATHER_BEST, **choose.PLAIN)),
+    "weather": (partial(choose.weather, 2001, "25d"), partial(choose.WEATHER_BEST, **choose.PLAIN)),
     "classify": (windows, partial(tsbn.FCTSBN, factors=50, order=WINDOW - 1, **classify.SETTINGS)),
     "mocap10": (choose.mocap10, partial(choose.MOCAP10_BEST, **choose.MOCAP10_PLAIN)),
 }
