@@ -68,7 +68,7 @@ def test_side_by_side_finds_the_same_and_tells_every_job(tmp_path):
     alone = reproduce(EXPERIMENTS["mocap2"], tmp_path / "one", models=PLAIN)
     assert [(row.model, row.setting) for row in rows] == [(row.model, row.setting) for row in alone]
     assert [row.mean for row in rows] == pytest.approx([row.mean for row in alone], rel=1e-4)
-    assert sorted(name for name, _ in told) == sorted(f"mocap2: {name}, seed 0" for name in PLAIN)
+    assert sorted(name for name, _ in told) == sorted(f"mocap2: {name}, seed 0: done" for name in PLAIN)
     assert sum(work for _, work in told) == pytest.approx(begun.work)
 
 

@@ -1,6 +1,7 @@
 """While a run lasts, what was compiled once is kept for all of its processes."""
 
 import os
+import time
 
 import jax
 import jax.numpy as jnp
@@ -8,15 +9,24 @@ import pytest
 
 from tsbn.reproduce import programs
 from tsbn.reproduce.crew import crew
-from tsbn.reproduce.programs import SETTINGS, kept_programs
+from tsbn.reproduce.programs import FOLDER, LEAST_SECONDS, kept_programs, use
 
 needs_cores = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="needs two cores to bind to"
 )
 
 
-def settings():
-    return {name: getattr(jax.config, name) for name in SETTINGS}
+def settings(seconds=0.0):
+    time.sleep(seconds)  # so that the other worker takes the other call
+    return {name: getattr(jax.config, name) for name in (FOLDER, LEAST_SECONDS)}
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    before = settings()
+    use({FOLDER: None})
+    yield
+    use(before)
 
 
 def taken_from_the_folder():
@@ -38,28 +48,26 @@ def taken_from_the_folder():
 def test_a_program_is_compiled_once_while_the_run_lasts(monkeypatch):
     monkeypatch.setattr(programs, "WORTH_KEEPING", 0.0)
     before = settings()
-    with kept_programs() as folder:
+    with kept_programs() as kept:
         assert not taken_from_the_folder()
         assert taken_from_the_folder()
+        with kept_programs() as within:
+            assert within == kept
+        assert settings() == kept
     assert settings() == before
-    assert not os.path.exists(folder)
-    assert not taken_from_the_folder()
+    assert not os.path.exists(kept[FOLDER])
 
 
 def test_a_users_own_folder_stays(tmp_path):
-    jax.config.update("jax_compilation_cache_dir", str(tmp_path))
-    try:
-        with kept_programs() as folder:
-            assert folder is None
-            assert jax.config.jax_compilation_cache_dir == str(tmp_path)
-        assert jax.config.jax_compilation_cache_dir == str(tmp_path)
-    finally:
-        jax.config.update("jax_compilation_cache_dir", None)
+    use({FOLDER: str(tmp_path)})
+    with kept_programs() as kept:
+        assert kept[FOLDER] == settings()[FOLDER] == str(tmp_path)
+    assert settings()[FOLDER] == str(tmp_path)
 
 
 @needs_cores
 def test_workers_share_one_folder():
     with crew(2) as hands:
-        asked = [hands._pool.submit(settings) for _ in range(2)]
+        asked = [hands._pool.submit(settings, 2.0) for _ in range(2)]
         assert [one.result() for one in asked] == [settings()] * 2
-        assert settings()["jax_compilation_cache_dir"]
+        assert settings()[FOLDER]

@@ -22,7 +22,7 @@ def test_a_log_has_a_line_for_every_job(tmp_path, capsys):
         "75 % toy: a, seed 1: done",
         "100 % toy: b, seed 1: done",
     ]
-    assert "about 0:00:00 left" in lines[-1]
+    assert "left" not in lines[-1]
     assert "| a | 1.5 ± 0.707 |" in said.out
 
 
@@ -30,3 +30,19 @@ def test_a_mistyped_model_is_wrong_usage_and_nothing_begins(tmp_path, capsys):
     assert main(["reproduce", "toy", "--models", "c", "--out", str(tmp_path)]) == 2
     assert "toy has no model 'c': known are a, b" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_job_that_failed_or_was_stopped_is_not_told_as_done(tmp_path, capsys, monkeypatch):
+    def broken(seed, folder):
+        raise ArithmeticError("it diverged")
+
+    def stopped(seed, folder):
+        raise KeyboardInterrupt
+
+    jobs = [Job("broken", broken), Job("stopped", stopped)]
+    monkeypatch.setitem(EXPERIMENTS, "toy", Experiment("toy", "A toy.", lambda: jobs))
+    assert main(["reproduce", "toy", "--out", str(tmp_path)]) == 130
+    assert [line.split(", about")[0] for line in capsys.readouterr().err.splitlines()] == [
+        " 50 % toy: broken, seed 0: failed",
+        "tsbn: stopped",
+    ]

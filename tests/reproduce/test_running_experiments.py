@@ -144,7 +144,7 @@ def test_several_experiments_are_begun_before_the_first_is_finished(experiment, 
     assert calls == [0, 1]
     finish(begun[0])
     assert calls == [0, 1, 0, 1]
-    assert seen[:2] == [("toy: ours, seed 0", 0.0), ("toy: ours, seed 0", 60.0)]
+    assert seen[:2] == [("toy: ours, seed 0", 0.0), ("toy: ours, seed 0: done", 60.0)]
     assert sum(work for _, work in seen) == begun[0].work + begun[1].work == 2 * 3 * 60.0
 
 

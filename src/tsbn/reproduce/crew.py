@@ -6,7 +6,7 @@ import multiprocessing
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.queues import SimpleQueue
@@ -18,13 +18,13 @@ import jax
 from tsbn.arguments import whole_number
 from tsbn.reproduce.experiment import Experiment, Job
 from tsbn.reproduce.experiments import EXPERIMENTS
-from tsbn.reproduce.programs import keep_programs, kept_programs
+from tsbn.reproduce.programs import Settings, kept_programs, use
 from tsbn.reproduce.results import Outcome, kept_at, version
 from tsbn.reproduce.workers import few_threads, settle_down, shares_of_cores
 
 Watcher = Callable[[str, float], None]
-"""Told the name of each job and the work that is done with it, in seconds: none before it begins, what it `takes` when
-it has ended; side by side only the latter."""
+"""Told each job and the work that is done with it, in seconds: none before it begins, what it `takes` when it is done
+or has failed; side by side only the latter."""
 Promise = Callable[[], Outcome]
 """Gives what a job found, when it is done."""
 FAILURES = (ArithmeticError, ValueError, RuntimeError)
@@ -56,9 +56,12 @@ class Alone:
         def promise() -> Outcome:
             self._watch(name, 0.0)
             try:
-                return self.carry_out(job, seed, folder, self._version)
-            finally:
-                self._watch(name, job.takes)
+                outcome = self.carry_out(job, seed, folder, self._version)
+            except FAILURES:
+                self._watch(f"{name}: failed", job.takes)
+                raise
+            self._watch(f"{name}: done", job.takes)
+            return outcome
 
         return promise
 
@@ -91,7 +94,12 @@ class SideBySide:
         name = told(experiment, job, seed)
         with _a_whole_crew():
             future = self._pool.submit(_carry_out, experiment.name, job.title, seed, folder, self._version)
-        future.add_done_callback(lambda done: None if done.cancelled() else self._watch(name, job.takes))
+
+        def tell(ended: Future) -> None:
+            if not ended.cancelled() and not isinstance(ended.exception(), BrokenProcessPool):
+                self._watch(f"{name}: {'failed' if ended.exception() else 'done'}", job.takes)
+
+        future.add_done_callback(tell)
 
         def promise() -> Outcome:
             with _a_whole_crew():
@@ -119,7 +127,7 @@ def crew(workers: int, watch: Watcher = lambda name, work: None) -> Iterator[Cre
 
 
 @contextmanager
-def _pool(shares: list[set[int]], programs: str | None) -> Iterator[ProcessPoolExecutor]:
+def _pool(shares: list[set[int]], programs: Settings) -> Iterator[ProcessPoolExecutor]:
     """A process for each share of the cores; none of them outlives what it is for."""
     spawn = multiprocessing.get_context("spawn")  # a fork of a process that has used JAX may hang
     waiting = spawn.SimpleQueue()
@@ -135,6 +143,7 @@ def _pool(shares: list[set[int]], programs: str | None) -> Iterator[ProcessPoolE
             pool.shutdown(wait=False, cancel_futures=True)
             for process in set(multiprocessing.active_children()) - others:
                 process.terminate()
+                process.join()
             raise
 
 
@@ -153,10 +162,10 @@ def _a_whole_crew() -> Iterator[None]:
 _worker = Alone(lambda name, work: None)
 
 
-def _ready(waiting: SimpleQueue, programs: str | None) -> None:
+def _ready(waiting: SimpleQueue, programs: Settings) -> None:
     """How a worker begins."""
     settle_down(waiting)
-    keep_programs(programs)
+    use(programs)
 
 
 def _carry_out(experiment: str, title: str, seed: int, folder: Path, by: str) -> tuple[Outcome, list[str | Warning]]:

@@ -1,46 +1,45 @@
-"""Compiled programs that are kept while a run lasts: no process compiles what it or another one has compiled before."""
+"""Compiled programs that are kept while a run lasts: trials and workers share what one of them has compiled."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import jax
 from jax.experimental.compilation_cache.compilation_cache import reset_cache
 
+Settings = dict[str, Any]
+FOLDER, LEAST_SECONDS = "jax_compilation_cache_dir", "jax_persistent_cache_min_compile_time_secs"
 WORTH_KEEPING = 0.3
 """Seconds of compiling."""
-SETTINGS = ("jax_compilation_cache_dir", "jax_persistent_cache_min_compile_time_secs")
 
 
 @contextmanager
-def kept_programs() -> Iterator[str | None]:
-    """A folder in which this process keeps what it compiles, and others may (`keep_programs`); gone at the end.
+def kept_programs() -> Iterator[Settings]:
+    """Have this process keep what it compiles in a temporary folder; `use` of these settings lets others share it.
 
-    Every trial of a model needs the same programs, and half of the time of short trainings is compiling. Nothing is
-    done where the user has had JAX keep them elsewhere. They are for this machine's processor alone, so they do not
-    stay for other runs.
+    Every trial of a model needs the same programs, and up to half of the time of short trainings is compiling. What
+    users have set is left as it is. Programs are for this machine's processor alone, so they do not stay for other
+    runs, unless this one is killed. With some processors XLA does not trust what was kept, says so and compiles anew;
+    `JAX_ENABLE_COMPILATION_CACHE=0` switches all this off.
     """
-    before = {name: getattr(jax.config, name) for name in SETTINGS}
-    if before["jax_compilation_cache_dir"] is not None:
-        yield None
+    before = {name: getattr(jax.config, name) for name in (FOLDER, LEAST_SECONDS)}
+    if before[FOLDER] is not None:
+        yield before
         return
     with tempfile.TemporaryDirectory(prefix="tsbn-programs-", ignore_cleanup_errors=True) as folder:
-        keep_programs(folder)
+        settings = {FOLDER: folder, LEAST_SECONDS: WORTH_KEEPING}
         try:
-            yield folder
+            use(settings)
+            yield settings
         finally:
-            _set(before)
+            use(before)
 
 
-def keep_programs(folder: str | None) -> None:
-    """From now on this process shares its programs in a folder, if there is one."""
-    if folder is not None:
-        _set(dict(zip(SETTINGS, (folder, WORTH_KEEPING), strict=True)))
-
-
-def _set(values: dict[str, object]) -> None:
-    for name, value in values.items():
+def use(settings: Settings) -> None:
+    """Keep programs as these settings say from now on."""
+    for name, value in settings.items():
         jax.config.update(name, value)
     reset_cache()  # JAX looks at its settings once only

@@ -75,7 +75,7 @@ class Reproduce(Configurable):
             task = progress.add_task("reproducing", total=None)
 
             def watch(told: str, work: float) -> None:
-                progress.update(task, advance=work, description=f"{told}: done" if work else told)
+                progress.update(task, advance=work, description=told)
                 if work and progress.disable:
                     print(line(progress.tasks[task]), file=sys.stderr, flush=True)
 
@@ -101,7 +101,7 @@ class Reproduce(Configurable):
 
 def line(task: Task) -> str:
     """What a log has in place of a bar."""
-    left = "" if task.time_remaining is None else f", about {timedelta(seconds=task.time_remaining)} left"
+    left = f", about {timedelta(seconds=task.time_remaining)} left" if task.time_remaining else ""
     return f"{task.percentage:3.0f} % {task.description}{left}"
 
 

@@ -36,7 +36,8 @@ TUNED = {
     "opening": 1,
     **ALGORITHM_1,
 }
-"""Our own settings. How they, and the number of steps, were chosen: docs/prediction.md; so nothing is held out."""
+"""Our own settings. How they, and the number of steps, were chosen for the FCTSBN: docs/prediction.md; so nothing is
+held out."""
 BEST = partial(tsbn.FCTSBN, factors=100, **TUNED)
 AVERAGED = 8
 """Trainings whose predictions are averaged. Four take 3 % off the error on held-out runs (docs/prediction.md)."""
@@ -54,13 +55,13 @@ def task(order: int = 1):
     return [Task(train, test, by_label(test), skip=1).looking_back(order)]
 
 
-def ours(name: str, order: int = 1, **layers: tuple[int, ...]) -> list[Job]:
+def ours(name: str, order: int = 1, hidden: tuple[int, ...] = (100,), takes: float = 20.0) -> list[Job]:
     """Our own settings with so many past frames: one training, and the predictions of several averaged."""
-    make, tasks = partial(BEST, order=order, opening=order, **layers), partial(task, order)
+    make, tasks = partial(BEST, order=order, opening=order, hidden=hidden), partial(task, order)
     averaged = partial(Averaged, make, AVERAGED)
     return [
-        one_step(name, make, tasks, validation=0),
-        one_step(f"{name}, {AVERAGED} averaged", averaged, tasks, validation=0, takes=AVERAGED * 30.0),
+        one_step(name, make, tasks, validation=0, takes=takes),
+        one_step(f"{name}, {AVERAGED} averaged", averaged, tasks, validation=0, takes=AVERAGED * takes),
     ]
 
 
@@ -93,7 +94,7 @@ def jobs() -> list[Job]:
         *(linear(partial(task, n), n, own) for n in (2, 3, 4, 6) for own in ("", "bias per style")),
         *(one_step(name, make, task, validation=0) for name, make in models.items()),
         *ours("FCTSBN best"),
-        *ours("dFCTSBN best", hidden=(100, 50)),
+        *ours("dFCTSBN best", hidden=(100, 50), takes=33.0),
         *(job for order in (2, 3) for job in ours(f"FCTSBN best, order {order}", order)),
     ]
 
