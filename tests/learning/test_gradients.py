@@ -329,3 +329,14 @@ def test_straight_through_has_the_exact_gradient_of_theta_and_nearly_that_of_phi
     bias = np.linalg.norm(samples.mean(0)[theta:] - truth[theta:]) / np.linalg.norm(truth[theta:])
     print(f"\n{name}: bias {bias:.3f}, variance / |g|^2 {variance_ratio(samples[:, theta:], truth[theta:]):.2f}")
     assert bias < 0.1
+
+
+def test_straight_through_tells_a_layer_what_it_brings_to_the_one_above():
+    """Over one step: without the derivatives through the draws above, the first layer's bias is 0.028 here."""
+    architecture = FAMILY["deep ctsbn"]
+    model, batch = random_model(architecture, scale=1.0, seed=1), stacked(random_piece(architecture, 1, seed=1))
+    start, size = len(flat(model.network)), len(flat(model.recognition.layers[0]))
+    first = slice(start, start + size)
+    truth = exact_gradient(model, batch)[first]
+    found = np.asarray(sampled_gradients(StraightThrough(), model, batch, jax.random.key(1)), np.float64).mean(0)[first]
+    assert np.linalg.norm(found - truth) < 0.01 * np.linalg.norm(truth)

@@ -14,8 +14,9 @@ from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import Draw, draw, slipped
 from tsbn.model import bernoulli
 from tsbn.model.build import Model
-from tsbn.model.network import Hidden
+from tsbn.model.network import Hidden, Side
 from tsbn.model.observations import Heads
+from tsbn.model.recognition import Recognition
 from tsbn.model.weights import specialise
 
 PerStep = Float[Array, "*batch time"]
@@ -51,7 +52,7 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
     proposed = recognition.settle(drive, path.hs, y)
     posterior_logits = recognition.logits(drive, proposed, y)
     if straight_through:
-        path = with_derivatives(path, posterior_logits)
+        path = with_derivatives(path, recognition, posterior_logits, y)
         # Rectified layers lie below all stochastic ones, so they stay as they were proposed.
         following = zip(network.layers, proposed, path.hs, strict=True)
         proposed = tuple(x if layer.rectified else h for layer, x, h in following)
@@ -80,9 +81,18 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
     )
 
 
-def with_derivatives(path: Draw, logits: Hidden) -> Draw:
-    """The same path, whose states have derivatives with respect to the logits that they were drawn with."""
-    hs = tuple(map(through, path.hs, logits))
+def with_derivatives(path: Draw, recognition: Recognition, logits: Hidden, y: Side) -> Draw:
+    """The same path, whose states have derivatives with respect to the logits that they were drawn with.
+
+    A layer was drawn given the one below it at the same step, so derivatives pass on to that as well: a unit that makes
+    the layer above speak up pays for this in that layer's divergence, and must hear of what it brings.
+    """
+    hs: Hidden = ()
+    layers = recognition.layers
+    for below, layer, h, z in zip((None, *layers[:-1]), layers, path.hs, logits, strict=True):
+        if below is not None and not below.rectified:
+            z = z + layer.U2(hs[-1] - jax.lax.stop_gradient(hs[-1]), y)  # zero but for its derivative
+        hs = (*hs, through(h, z))
     if path.remembered is None:
         return path._replace(hs=hs)
     kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]

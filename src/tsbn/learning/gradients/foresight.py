@@ -57,7 +57,8 @@ def foretold(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) 
     network, recognition, y = model.network, model.recognition, piece.y
     drive = recognition.drive(piece.v, piece.valid, y)
     # Rectified layers get derivatives that mean nothing here, and are computed anew when they settle.
-    path = with_derivatives(path, recognition.logits(drive, recognition.settle(drive, path.hs, y), y))
+    logits = recognition.logits(drive, recognition.settle(drive, path.hs, y), y)
+    path = with_derivatives(path, recognition, logits, y)
     past = network.past(path.v, network.settle(path.v, path.hs if path.remembered is None else path.remembered, y), y)
     noise = logistic_noise(for_present, piece.v.shape[0], tuple(layer.B.shape[0] for layer in network.layers))
 
