@@ -58,7 +58,7 @@ def jobs() -> list[Job]:
         "TSBN": {},
         "HMSBN": {"hidden_markov": True},
         "TSBN best": {"future": 50},
-        "DTSBN-S best": {"hidden": (100, 100), "future": 50},
+        "DTSBN-S best": {"hidden": (150, 75), "future": 50},
         "DTSBN-D best": {
             "hidden": (150, 75),
             "deterministic": True,
