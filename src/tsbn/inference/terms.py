@@ -88,11 +88,13 @@ def with_derivatives(path: Draw, recognition: Recognition, logits: Hidden, y: Si
     the layer above speak up pays for this in that layer's divergence, and must hear of what it brings.
     """
     hs: Hidden = ()
+    from_below = jnp.zeros(())
     layers = recognition.layers
-    for below, layer, h, z in zip((None, *layers[:-1]), layers, path.hs, logits, strict=True):
-        if below is not None and not below.rectified:
-            z = z + layer.U2(hs[-1] - jax.lax.stop_gradient(hs[-1]), y)  # zero but for its derivative
-        hs = (*hs, through(h, z))
+    for layer, above, h, z in zip(layers, (*layers[1:], None), path.hs, logits, strict=True):
+        state = through(h, z + from_below)
+        if above is not None and not layer.rectified:
+            from_below = above.U2(state - jax.lax.stop_gradient(state), y)  # zero but for its derivative
+        hs = (*hs, state)
     if path.remembered is None:
         return path._replace(hs=hs)
     kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]
