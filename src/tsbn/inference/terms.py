@@ -44,7 +44,7 @@ class Terms(NamedTuple):
 def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False) -> Terms:
     """The terms along a given path.
 
-    `straight_through` keeps their values, but lets derivatives through the sampled states (see `with_derivatives`).
+    `straight_through` keeps their values, but lets derivatives through the sampled states (see `through_all`).
     """
     model = specialise(model, piece.y)
     network, recognition, y = model.network, model.recognition, piece.y
@@ -52,7 +52,7 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
     proposed = recognition.settle(drive, path.hs, y)
     posterior_logits = recognition.logits(drive, proposed, y)
     if straight_through:
-        path = with_derivatives(path, recognition, posterior_logits, y)
+        path = with_derivatives(path, through_all(recognition, path.hs, posterior_logits, y))
         # Rectified layers lie below all stochastic ones, so they stay as they were proposed.
         following = zip(network.layers, proposed, path.hs, strict=True)
         proposed = tuple(x if layer.rectified else h for layer, x, h in following)
@@ -81,25 +81,30 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
     )
 
 
-def with_derivatives(path: Draw, recognition: Recognition, logits: Hidden, y: Side) -> Draw:
-    """The same path, whose states have derivatives with respect to the logits that they were drawn with.
-
-    A layer was drawn given the one below it at the same step, so derivatives pass on to that as well: a unit that makes
-    the layer above speak up pays for this in that layer's divergence, and must hear of what it brings.
-    """
-    hs: Hidden = ()
-    from_below = jnp.zeros(())
-    layers = recognition.layers
-    for layer, above, h, z in zip(layers, (*layers[1:], None), path.hs, logits, strict=True):
-        state = through(h, z + from_below)
-        if above is not None and not layer.rectified:
-            from_below = above.U2(state - jax.lax.stop_gradient(state), y)  # zero but for its derivative
-        hs = (*hs, state)
+def with_derivatives(path: Draw, hs: Hidden) -> Draw:
+    """The same path, with states `hs` of the same values that have derivatives."""
     if path.remembered is None:
         return path._replace(hs=hs)
     kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]
     remembered = tuple(jnp.where(same, h, 1 - h) for same, h in zip(kept, hs, strict=True))
     return path._replace(hs=hs, remembered=remembered)
+
+
+def through_all(recognition: Recognition, hs: Hidden, logits: Hidden, y: Side) -> Hidden:
+    """Drawn states of all layers, with derivatives with respect to all logits of their step that they hang on.
+
+    A layer is drawn given the one below it, so derivatives pass on to that: a unit that makes the layer above speak up
+    pays for this in that layer's divergence, and must hear of what it brings.
+    """
+    states: Hidden = ()
+    from_below = jnp.zeros(())
+    layers = recognition.layers
+    for layer, above, h, z in zip(layers, (*layers[1:], None), hs, logits, strict=True):
+        state = through(h, z + from_below)
+        if above is not None and not layer.rectified:
+            from_below = above.U2(state - jax.lax.stop_gradient(state), y)  # zero but for its derivative
+        states = (*states, state)
+    return states
 
 
 def through(h: Float[Array, "*time hidden"], logits: Float[Array, "*time hidden"]) -> Float[Array, "*time hidden"]:

@@ -4,8 +4,8 @@ The bound is earned with hidden units that have seen the frame they explain, so 
 past. Here every frame is scored by what the model expects before it is seen: the history's hidden states from q, the
 present ones from the prior, and the first layer's probabilities in place of its draw. For real values and one layer
 the mean is the one that the model predicts along this history, exactly; what the draw would add to the spread is left
-out. Derivatives pass through the drawn states as in `straight_through`, so that the recognition model learns to keep of
-the past what tells of the future.
+out. Derivatives pass through each drawn state, layer by layer, so that the recognition model learns to keep of the past
+what tells of the future.
 """
 
 import equinox as eqx
@@ -58,7 +58,7 @@ def foretold(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) 
     drive = recognition.drive(piece.v, piece.valid, y)
     # Rectified layers get derivatives that mean nothing here, and are computed anew when they settle.
     logits = recognition.logits(drive, recognition.settle(drive, path.hs, y), y)
-    path = with_derivatives(path, recognition, logits, y)
+    path = with_derivatives(path, tuple(map(through, path.hs, logits)))
     past = network.past(path.v, network.settle(path.v, path.hs if path.remembered is None else path.remembered, y), y)
     noise = logistic_noise(for_present, piece.v.shape[0], tuple(layer.B.shape[0] for layer in network.layers))
 
