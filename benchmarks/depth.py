@@ -1,7 +1,7 @@
 """Whether a second layer is found where there is one: data drawn from known networks of two stochastic layers.
 
 `python benchmarks/depth.py memory` has a few upper units that hardly ever change and decide which lower ones are on;
-`coupling` has upper units that are drawn anew at every step, so that lower ones go together without any past to tell
+`coupling` has upper units that are drawn anew at every step, so that lower ones go together with little past to tell
 which. Students of one and of two layers learn from a thousand sequences; printed are their bounds on new ones, in nats
 a frame, and the squared errors of their one-step predictions, beside those of the network that drew the data.
 """
@@ -45,7 +45,7 @@ KINDS = {"memory": Kind(12, 20, 4, 8.0), "coupling": Kind(30, 40, 5, 0.0)}
 
 
 def teacher(kind: Kind, seed: int = 0) -> Model:
-    """A network whose upper layer matters: strong arrows down, weak ones from the past of what lies below."""
+    """A network whose upper layer matters: arrows down are much stronger than those from the past."""
     architecture = Architecture(kind.visible, hidden=(kind.hidden, kind.upper), weights="shared")
     model = build(architecture, key=jax.random.key(seed))
     generator = np.random.default_rng(seed)

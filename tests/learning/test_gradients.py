@@ -17,7 +17,7 @@ from jax.flatten_util import ravel_pytree
 from cases import FAMILY, random_model, random_piece
 from exact import elbo, gradient, log_likelihood, table, two_sample_bound
 from tsbn.inference.piece import Piece
-from tsbn.inference.terms import batch_terms
+from tsbn.inference.terms import batch_terms, through_all
 from tsbn.learning.gradients.estimator import sampled_parts
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later
@@ -340,3 +340,29 @@ def test_straight_through_tells_a_layer_what_it_brings_to_the_one_above():
     truth = exact_gradient(model, batch)[first]
     found = np.asarray(sampled_gradients(StraightThrough(), model, batch, jax.random.key(1)), np.float64).mean(0)[first]
     assert np.linalg.norm(found - truth) < 0.01 * np.linalg.norm(truth)
+
+
+@pytest.mark.parametrize("name", ["tsbn", "deep fctsbn", "three layers", "deterministic middle layers"])
+def test_letting_derivatives_through_changes_no_value(name):
+    architecture = FAMILY[name]
+    model, batch = random_model(architecture), stacked(random_piece(architecture, 3))
+    plain, through = (
+        batch_terms(model, batch, jax.random.key(1), slips=0.2, straight_through=which) for which in (False, True)
+    )
+    for one, other in zip(jax.tree.leaves(plain), jax.tree.leaves(through), strict=True):
+        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
+@pytest.mark.parametrize(("name", "follows"), [("tsbn", False), ("three layers", True), ("DETERMINISTIC", False)])
+def test_only_draws_above_stochastic_layers_are_followed(name, follows):
+    """From the top layer's state down to the logits of the first one."""
+    architecture = DETERMINISTIC if name == "DETERMINISTIC" else FAMILY[name]
+    model, piece = random_model(architecture), random_piece(architecture, 3)
+    hs = tuple(jnp.ones((3, size)) for size in architecture.hidden)
+    logits = tuple(0.3 * h for h in hs)
+
+    def top(lowest):
+        states = through_all(model.recognition, hs, (lowest, *logits[1:]), piece.y)
+        return jnp.sum(states[-1] if len(hs) > 1 else jnp.zeros(()))
+
+    assert bool(jnp.any(jax.grad(top)(logits[0]) != 0)) == follows

@@ -50,9 +50,9 @@ def job(model: str, name: str, **settings) -> Job:
 def jobs() -> list[Job]:
     """100 hidden units and order 1, as the predecessor has them; then our own settings.
 
-    Chosen by the ELBO per frame of the validation part of `jsb` (docs/results.md has the figures, and how the number of
-    steps came about). Order 2 was worse than order 1, and so was weight decay for one layer; the rectified layer
-    learns the chorales by heart without it.
+    Chosen by the ELBO per frame of the validation part of `jsb` (docs/results.md and docs/depth.md have the figures,
+    and how the number of steps came about). Order 2 was worse than order 1, and so was weight decay for one layer;
+    the rectified layer learns the chorales by heart without it.
     """
     rows = {
         "TSBN": {},
