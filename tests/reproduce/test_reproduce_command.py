@@ -26,9 +26,17 @@ def test_a_log_has_a_line_for_every_job(tmp_path, capsys):
     assert "| a | 1.5 ± 0.707 |" in said.out
 
 
-def test_a_mistyped_model_is_wrong_usage_and_nothing_begins(tmp_path, capsys):
-    assert main(["reproduce", "toy", "--models", "c", "--out", str(tmp_path)]) == 2
-    assert "toy has no model 'c': known are a, b" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--models", "c"], "toy has no model 'c': known are a, b"),
+        (["--trials", "0"], "trials is 0, expected a whole number of at least 1"),
+        (["--workers", "0"], "workers is 0, expected a whole number of at least 1"),
+    ],
+)
+def test_a_mistyped_word_is_wrong_usage_and_nothing_begins(words, told, tmp_path, capsys):
+    assert main(["reproduce", "toy", *words, "--out", str(tmp_path)]) == 2
+    assert told in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

@@ -57,9 +57,8 @@ def begin(
     models: tuple[str, ...] = (),
 ) -> Begun:
     """Give a crew what has not been run yet; several experiments may be begun before the first is finished."""
-    trials, seed = whole_number("trials", trials), seed_number(seed)
-    (folder / "trials").mkdir(parents=True, exist_ok=True)
     asked = {job.model for job, _ in runs(experiment, trials, seed, models)}
+    (folder / "trials").mkdir(parents=True, exist_ok=True)
     promises: list[tuple[str, Promise]] = []
     work = 0.0
     for job, one_seed in runs(experiment, trials, seed):
@@ -107,6 +106,7 @@ def tell_other_versions(outcomes: list[Outcome], folder: Path) -> str:
 
 def runs(experiment: Experiment, trials: int, seed: int, models: tuple[str, ...] = ()) -> list[tuple[Job, int]]:
     """All jobs with their seeds; all models once before any twice, so that an early look shows the whole table."""
+    trials, seed = whole_number("trials", trials), seed_number(seed)
     jobs = experiment.jobs()
     known = list(dict.fromkeys(job.model for job in jobs))
     for name in models:

@@ -24,6 +24,7 @@ import tyro
 from rich.console import Console
 from rich.progress import Task
 
+from tsbn.arguments import whole_number
 from tsbn.cli import UsageError
 from tsbn.cli.arguments import Flag, print_json
 from tsbn.cli.config import Configurable
@@ -65,11 +66,12 @@ class Reproduce(Configurable):
         if self.name not in EXPERIMENTS and self.name != "all":
             raise UsageError(f"there is no experiment {self.name!r}: {nearest(self.name, [*EXPERIMENTS, 'all'])}")
         chosen = list(EXPERIMENTS.values()) if self.name == "all" else [EXPERIMENTS[self.name]]
-        for experiment in chosen:
-            try:
+        try:
+            whole_number("workers", self.workers)
+            for experiment in chosen:
                 runs(experiment, self.trials, self.seed, self.models)
-            except ValueError as error:
-                raise UsageError(str(error)) from error
+        except ValueError as error:
+            raise UsageError(str(error)) from error
         missing, rows = [], {}
         with bars(recent=float("inf")) as progress:
             task = progress.add_task("reproducing", total=None)
