@@ -1,7 +1,5 @@
 """``python -m tsbn`` is the command line ``tsbn``."""
 
-import sys
+from tsbn.cli import process
 
-from tsbn.cli import main
-
-sys.exit(main())
+process()

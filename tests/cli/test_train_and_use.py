@@ -134,10 +134,25 @@ def test_settings_go_to_a_file_and_come_back(walk, tmp_path, capsys, optimising)
     assert first.preparation_.source == second.preparation_.source
 
 
+@pytest.mark.parametrize(("code", "torn_down"), [(0, True), (130, False)])
+def test_a_stopped_process_says_its_last_words_and_is_gone(code, torn_down):
+    """Taken down in good order, the interpreter would crash where XLA is still compiling."""
+    program = f"""
+import atexit
+import tsbn.cli
+atexit.register(print, "torn down")
+tsbn.cli.main = lambda: print("last words") or {code}
+tsbn.cli.process()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stdout.splitlines() == ["last words"] + ["torn down"] * torn_down
+
+
 def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
     # A process whose parent ignores the signal would inherit that.
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    code += "from tsbn.cli import main\nraise SystemExit(main())"
+    code += "from tsbn.cli import process\nprocess()"
     model, checkpoint = tmp_path / "walk.tsbn", tmp_path / "run.checkpoint"
     args = [*WALKS, *SMALL, "--steps", "1000000", "--checkpoint", str(checkpoint), "-o", str(model)]
     run = subprocess.Popen([sys.executable, "-c", code, "train", *args], stdout=subprocess.PIPE, text=True)

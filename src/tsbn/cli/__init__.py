@@ -13,16 +13,18 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from tsbn.cli import commands
 from tsbn.data.extras import needs
 from tsbn.data.nearest import nearest
 
+STOPPED = 130
 EXIT_CODES = {
     0: "done",
     1: "it could not be done, standard error says why; or damage was found",
     2: "the command was not understood, standard error says what would be",
-    130: "stopped by Ctrl-C; a training keeps the best model so far",
+    STOPPED: "stopped by Ctrl-C; a training keeps the best model so far",
     141: "nobody reads the output any more",
 }
 
@@ -41,6 +43,17 @@ def main(args: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _tell_warning
         return _answered(args)
+
+
+def process() -> NoReturn:
+    """The command line as a process of its own."""
+    code = main()
+    if code == STOPPED:
+        # XLA may still be compiling in a thread of its own: the interpreter, going down in good order, would crash.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _tell_warning(message, *_details) -> None:
@@ -67,7 +80,7 @@ def _answered(args: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("tsbn: stopped", file=sys.stderr)
-        return 130
+        return STOPPED
 
 
 def _run(name: str, args: list[str]) -> int:

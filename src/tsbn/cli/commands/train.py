@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tsbn.cli import UsageError
+from tsbn.cli import STOPPED, UsageError
 from tsbn.cli.arguments import Data, Flag, Options, Output, check_output, print_json
 from tsbn.cli.config import Configurable
 from tsbn.cli.labels import labelled, with_labels
@@ -160,7 +160,7 @@ class Train(Configurable):
                 resume=self.resume,
             )
         except KeyboardInterrupt:
-            code = 130
+            code = STOPPED
         except TrainingDiverged as problem:
             print(f"tsbn: {problem}", file=sys.stderr)
             code = 1
