@@ -30,7 +30,15 @@ HELD_OUT = ("35_20", "35_24", "35_05", "35_12", "35_31")
 """Two runs and three walks of mocap2."""
 PLAIN = {"weight_decay": 0.0, "foresight": 0.0}
 """The weather rows of the paper's sizes."""
-MOCAP10_PLAIN = {"order": 8, "opening": 8, "factors": 50, "kinds": None, "rate": 1e-3, "steps": 3000}
+MOCAP10_PLAIN = {
+    "order": 8,
+    "opening": 8,
+    "factors": 50,
+    "kinds": None,
+    "rate": 2e-3,
+    "steps": 3000,
+    "foresight": 5.0,
+}
 """The mocap10 rows of the paper's sizes."""
 
 
@@ -129,7 +137,8 @@ TASKS = {
                 "foresight 0.5": {"foresight": 0.5},
                 "plain": MOCAP10_PLAIN,
                 "plain, two layers": MOCAP10_PLAIN | {"hidden": (100, 100)},
-                "plain, two layers, silent start": MOCAP10_PLAIN | {"hidden": (100, 100), "silent_start": True},
+                "plain, rate 1e-3": MOCAP10_PLAIN | {"rate": 1e-3},
+                "plain, no foresight, rate 1e-3": MOCAP10_PLAIN | {"rate": 1e-3, "foresight": 0.0},
             },
         ),
     ),
