@@ -17,7 +17,7 @@ from jax.flatten_util import ravel_pytree
 from cases import FAMILY, random_model, random_piece
 from exact import elbo, gradient, log_likelihood, table, two_sample_bound
 from tsbn.inference.piece import Piece
-from tsbn.inference.terms import batch_terms, through_all
+from tsbn.inference.terms import batch_terms
 from tsbn.learning.gradients.estimator import sampled_parts
 from tsbn.learning.gradients.flips import Flips
 from tsbn.learning.gradients.later import ClosedForm, Later
@@ -328,7 +328,7 @@ def test_straight_through_has_the_exact_gradient_of_theta_and_nearly_that_of_phi
     assert_unbiased(samples[:, :theta], truth[:theta])
     bias = np.linalg.norm(samples.mean(0)[theta:] - truth[theta:]) / np.linalg.norm(truth[theta:])
     print(f"\n{name}: bias {bias:.3f}, variance / |g|^2 {variance_ratio(samples[:, theta:], truth[theta:]):.2f}")
-    assert bias < 0.1
+    assert bias < 0.015, "with draws taken as given at later steps, the second model has 0.06"
 
 
 def test_straight_through_tells_a_layer_what_it_brings_to_the_one_above():
@@ -351,16 +351,3 @@ def test_letting_derivatives_through_changes_no_value(name):
     )
     for one, other in zip(jax.tree.leaves(plain), jax.tree.leaves(through), strict=True):
         np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
-
-
-@pytest.mark.parametrize(("architecture", "follows"), [(FAMILY["three layers"], True), (DETERMINISTIC, False)])
-def test_only_draws_above_stochastic_layers_are_followed(architecture, follows):
-    """From the top layer's state down to the logits of the first one."""
-    model, piece = random_model(architecture), random_piece(architecture, 3)
-    hs = tuple(jnp.ones((3, size)) for size in architecture.hidden)
-    logits = tuple(0.3 * h for h in hs)
-
-    def top(lowest):
-        return jnp.sum(through_all(model.recognition, hs, (lowest, *logits[1:]), piece.y)[-1])
-
-    assert bool(jnp.any(jax.grad(top)(logits[0]) != 0)) == follows

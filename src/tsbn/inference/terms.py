@@ -7,16 +7,15 @@ from functools import partial
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tsbn.inference.following import followed, with_derivatives
 from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import Draw, draw, slipped
 from tsbn.model import bernoulli
 from tsbn.model.build import Model
-from tsbn.model.network import Hidden, Side
+from tsbn.model.network import Hidden
 from tsbn.model.observations import Heads
-from tsbn.model.recognition import Recognition
 from tsbn.model.weights import specialise
 
 PerStep = Float[Array, "*batch time"]
@@ -44,19 +43,17 @@ class Terms(NamedTuple):
 def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False) -> Terms:
     """The terms along a given path.
 
-    `straight_through` keeps their values, but lets derivatives through the sampled states (see `through_all`).
+    `straight_through` keeps their values, but lets derivatives through the sampled states (see `followed`).
     """
     model = specialise(model, piece.y)
     network, recognition, y = model.network, model.recognition, piece.y
     drive = recognition.drive(piece.v, piece.valid, y)
-    proposed = recognition.settle(drive, path.hs, y)
-    posterior_logits = recognition.logits(drive, proposed, y)
     if straight_through:
-        path = with_derivatives(path, through_all(recognition, path.hs, posterior_logits, y))
-        # Rectified layers lie below all stochastic ones, so they stay as they were proposed.
-        following = zip(network.layers, proposed, path.hs, strict=True)
-        proposed = tuple(x if layer.rectified else h for layer, x, h in following)
-        posterior_logits = recognition.logits(drive, proposed, y)
+        proposed = followed(recognition, drive, path.hs, y)
+        path = with_derivatives(path, proposed)
+    else:
+        proposed = recognition.settle(drive, path.hs, y)
+    posterior_logits = recognition.logits(drive, proposed, y)
     hs = network.settle(path.v, path.hs, y)
     past = network.past(path.v, hs if path.remembered is None else network.settle(path.v, path.remembered, y), y)
     prior_logits = network.logits(past, hs, y)
@@ -79,43 +76,6 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
         outputs=outputs,
         filled=filled,
     )
-
-
-def with_derivatives(path: Draw, hs: Hidden) -> Draw:
-    """The same path, with states `hs` of the same values that have derivatives."""
-    if path.remembered is None:
-        return path._replace(hs=hs)
-    kept = [was == now for was, now in zip(path.hs, path.remembered, strict=True)]
-    remembered = tuple(jnp.where(same, h, 1 - h) for same, h in zip(kept, hs, strict=True))
-    return path._replace(hs=hs, remembered=remembered)
-
-
-def through_all(recognition: Recognition, hs: Hidden, logits: Hidden, y: Side) -> Hidden:
-    """Drawn states of all layers, with derivatives with respect to all logits of their step that they hang on.
-
-    A layer is drawn given the one below it, so derivatives pass on to that: a unit that makes the layer above speak up
-    pays for this in that layer's divergence, and must hear of what it brings.
-    """
-    states: Hidden = ()
-    from_below = jnp.zeros(())
-    layers = recognition.layers
-    for layer, above, h, z in zip(layers, (*layers[1:], None), hs, logits, strict=True):
-        state = through(h, z + from_below)
-        if above is not None and not layer.rectified:
-            from_below = above.U2(state - jax.lax.stop_gradient(state), y)  # zero but for its derivative
-        states = (*states, state)
-    return states
-
-
-def through(h: Float[Array, "*time hidden"], logits: Float[Array, "*time hidden"]) -> Float[Array, "*time hidden"]:
-    """Drawn states with derivatives with respect to the logits that they were drawn with.
-
-    A unit that is on stands for the change between off and on as often as its probability p says, one that is off as
-    often as 1 - p. With |h - p| / 2 as the derivative of h, the mean over draws is p (1 - p) times the mean of a
-    function's slopes at both ends: the trapezoid rule, exact wherever the function is quadratic in the unit.
-    """
-    hold = jax.lax.stop_gradient
-    return h + hold(jnp.abs(h - jax.nn.sigmoid(logits)) / 2) * (logits - hold(logits))
 
 
 def walked(model: Model, piece: Piece, key: PRNGKeyArray, slips: float = 0.0) -> Draw:

@@ -13,9 +13,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, PRNGKeyArray
 
+from tsbn.inference.following import through, with_derivatives
 from tsbn.inference.piece import Piece
 from tsbn.inference.posterior import exceeds, logistic_noise
-from tsbn.inference.terms import PerStep, through, walked, with_derivatives
+from tsbn.inference.terms import PerStep, walked
 from tsbn.learning.gradients.estimator import GradientEstimator
 from tsbn.model.build import Model
 from tsbn.model.weights import specialise

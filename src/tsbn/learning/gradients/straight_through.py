@@ -1,10 +1,9 @@
 """Straight through: derivatives of the bound pass through each sampled state to the logit that it was drawn with.
 
-The slopes of the bound at the sampled state stand for the difference between a unit on and off, by the trapezoid rule
-(Liu et al. 2023; see `through`). What the bound has beyond the second order in a single unit makes the recognition
-model's gradient biased, but every unit is told its own part, where a score credits all units of a step with the same
-number: far less noise. What a state does to the draws above it at the same step is followed (`through_all`); what it
-does to those of later steps is left out.
+The slopes of the bound at the sampled state stand for the difference between a unit on and off, by the trapezoid rule.
+What the bound has beyond the second order in a single unit makes the recognition model's gradient biased, but every
+unit is told its own part, where a score credits all units of a step with the same number: far less noise. What a state
+does to the draws above it and to those of later steps is followed (`tsbn.inference.following`).
 """
 
 import jax.numpy as jnp
