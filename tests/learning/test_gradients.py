@@ -319,16 +319,21 @@ def test_straight_through_is_exact_where_the_bound_is_quadratic_in_every_unit():
     assert_unbiased(samples[:, theta:], exact_gradient(fixed, batch)[theta:])
 
 
-@pytest.mark.parametrize("name", ["binary tsbn", "deep ctsbn", "deterministic middle layers"])
-def test_straight_through_has_the_exact_gradient_of_theta_and_nearly_that_of_phi(name):
+@pytest.mark.parametrize(
+    ("name", "context"),
+    [("binary tsbn", 0), ("deep ctsbn", 0), ("deep ctsbn", 1), ("deterministic middle layers", 0)],
+)
+def test_straight_through_has_the_exact_gradient_of_theta_and_nearly_that_of_phi(name, context):
+    """Frames of `context` are not counted, but what is drawn there tells of those that are."""
     architecture = FAMILY[name] if name != "deterministic middle layers" else DETERMINISTIC
-    model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, 3))
+    model, piece = random_model(architecture, scale=0.6), random_piece(architecture, 3)
+    batch = stacked(piece._replace(counted=jnp.arange(3) >= context))
     theta, truth = len(flat(model.network)), exact_gradient(model, batch)
     samples = np.asarray(sampled_gradients(StraightThrough(), model, batch, jax.random.key(1)), np.float64)
     assert_unbiased(samples[:, :theta], truth[:theta])
     bias = np.linalg.norm(samples.mean(0)[theta:] - truth[theta:]) / np.linalg.norm(truth[theta:])
     print(f"\n{name}: bias {bias:.3f}, variance / |g|^2 {variance_ratio(samples[:, theta:], truth[theta:]):.2f}")
-    assert bias < 0.015, "with draws taken as given at later steps, the second model has 0.06"
+    assert bias < 0.015, "with draws taken as given at later steps, two layers have 0.06"
 
 
 def test_straight_through_tells_a_layer_what_it_brings_to_the_one_above():
@@ -350,4 +355,4 @@ def test_letting_derivatives_through_changes_no_value(name):
         batch_terms(model, batch, jax.random.key(1), slips=0.2, straight_through=which) for which in (False, True)
     )
     for one, other in zip(jax.tree.leaves(plain), jax.tree.leaves(through), strict=True):
-        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5, atol=1e-6)

@@ -14,8 +14,8 @@ from tsbn.model.network import Hidden, Side, every_step
 from tsbn.model.recognition import Recognition
 
 CARRIED = 0.9
-"""Share of a drawn state's influence on later draws that is carried back a step. All of it trains no better, as noise
-adds up over the steps; half of it is not enough for what upper layers must remember (docs/gradients.md)."""
+"""Share of a derivative that is left each time it has passed through a later draw: docs/gradients.md has what other
+shares do."""
 
 
 def through(h: Float[Array, "*time hidden"], logits: Float[Array, "*time hidden"]) -> Float[Array, "*time hidden"]:
@@ -29,25 +29,34 @@ def through(h: Float[Array, "*time hidden"], logits: Float[Array, "*time hidden"
     return h + hold(jnp.abs(h - jax.nn.sigmoid(logits)) / 2) * (logits - hold(logits))
 
 
-def followed(recognition: Recognition, drive: Float[Array, "time hidden"], hs: Hidden, y: Side) -> Hidden:
-    """The states of a drawn path, with derivatives with respect to all they hang on, earlier draws included.
+def followed(
+    recognition: Recognition, drive: Float[Array, "time hidden"], hs: Hidden, y: Side
+) -> tuple[Hidden, Hidden]:
+    """The states of a drawn path, with derivatives with respect to all they hang on, and the logits of every layer.
 
-    The divergences of q tell a state what it costs the draws above it and after it to follow. It must hear of what
-    these draws explain as well, or it learns to have no influence: upper layers then remember nothing.
+    The divergences of q tell a state what it costs the draws above it and after it to follow it. It must hear of what
+    these draws explain as well, or it learns to have no influence. What it brings them fades on the way, so the past is
+    kept twice: fading for the draws, and whole for the logits, from which the divergences are computed. Rectified
+    layers are no draws and do not fade.
     """
+    layers = recognition.layers
 
-    def step(memory, now):
+    def step(memories, now):
+        whole, fading = memories
         drive_t, hs_t, y_t = now
-        states = recognition.ascend(memory, drive_t, y_t, lambda layer, logits: through(hs_t[layer], logits))
-        kept = [
-            state if layer.rectified else fading(state) for layer, state in zip(recognition.layers, states, strict=True)
-        ]
-        return recognition.remember(memory, tuple(kept)), states
+        states = recognition.ascend(fading, drive_t, y_t, lambda layer, logits: through(hs_t[layer], logits))
+        logits = tuple(
+            recognition.logits_now(number, whole, drive_t, below, y_t)
+            for number, below in enumerate((None, *states[:-1]))
+        )
+        kept = tuple(state if layer.rectified else faded(state) for layer, state in zip(layers, states, strict=True))
+        return (recognition.remember(whole, states), recognition.remember(fading, kept)), (states, logits)
 
-    return jax.lax.scan(step, recognition.blank(), (drive, hs, every_step(y, drive.shape[0])))[1]
+    blank = recognition.blank()
+    return jax.lax.scan(step, (blank, blank), (drive, hs, every_step(y, drive.shape[0])))[1]
 
 
-def fading(state: Float[Array, " hidden"]) -> Float[Array, " hidden"]:
+def faded(state: Float[Array, " hidden"]) -> Float[Array, " hidden"]:
     """The same state with a share of its derivatives."""
     held = jax.lax.stop_gradient(state)
     return held + CARRIED * (state - held)

@@ -49,11 +49,10 @@ def terms(model: Model, piece: Piece, path: Draw, straight_through: bool = False
     network, recognition, y = model.network, model.recognition, piece.y
     drive = recognition.drive(piece.v, piece.valid, y)
     if straight_through:
-        proposed = followed(recognition, drive, path.hs, y)
-        path = with_derivatives(path, proposed)
+        states, posterior_logits = followed(recognition, drive, path.hs, y)
+        path = with_derivatives(path, states)
     else:
-        proposed = recognition.settle(drive, path.hs, y)
-    posterior_logits = recognition.logits(drive, proposed, y)
+        posterior_logits = recognition.logits(drive, recognition.settle(drive, path.hs, y), y)
     hs = network.settle(path.v, path.hs, y)
     past = network.past(path.v, hs if path.remembered is None else network.settle(path.v, path.remembered, y), y)
     prior_logits = network.logits(past, hs, y)

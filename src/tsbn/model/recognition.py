@@ -81,11 +81,23 @@ class Recognition(eqx.Module):
     ) -> Hidden:
         """Visit the layers of one step bottom-up; `choose(layer, logits)` gives the state of each stochastic one."""
         hs: Hidden = ()
-        for number, (layer, (own, below)) in enumerate(zip(self.layers, memory, strict=True)):
-            from_below = layer.U2(hs[-1], y) + recall(layer.U3, below, y) + y @ layer.D.T if hs else drive
-            logits = layer.U1.recall(own, y) + from_below
+        for number, layer in enumerate(self.layers):
+            logits = self.logits_now(number, memory, drive, hs[-1] if hs else None, y)
             hs = (*hs, jax.nn.relu(logits) if layer.rectified else choose(number, logits))
         return hs
+
+    def logits_now(
+        self,
+        number: int,
+        memory: Memory,
+        drive: Float[Array, " first"],
+        below: Float[Array, " below"] | None,
+        y: Float[Array, " side"],
+    ) -> Float[Array, " hidden"]:
+        """Logits of one layer at one step, given the state of the layer `below`, if there is one."""
+        layer, (own, under) = self.layers[number], memory[number]
+        from_below = drive if below is None else layer.U2(below, y) + recall(layer.U3, under, y) + y @ layer.D.T
+        return layer.U1.recall(own, y) + from_below
 
     def blank(self) -> Memory:
         """The memory before the first step."""

@@ -3,7 +3,8 @@
 The slopes of the bound at the sampled state stand for the difference between a unit on and off, by the trapezoid rule.
 What the bound has beyond the second order in a single unit makes the recognition model's gradient biased, but every
 unit is told its own part, where a score credits all units of a step with the same number: far less noise. What a state
-does to the draws above it and to those of later steps is followed (`tsbn.inference.following`).
+does to the draws above it and, fading, to those of later steps is followed (`tsbn.inference.following`); what it does
+to missing entries is not.
 """
 
 import jax.numpy as jnp
