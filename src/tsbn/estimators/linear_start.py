@@ -48,8 +48,7 @@ def with_linear_start(model: Model, data: TrainingData, constant: bool) -> Model
     residuals = everything.residuals(weights)
     matrices = weights[0, : order * channels].reshape(order, channels, channels).transpose(0, 2, 1)
     gains = jnp.zeros(everything.y.shape[1]).at[-1].set(1.0) if constant else jnp.ones(everything.y.shape[1])
-    shares = shares_of_styles(everything.y, constant)
-    variances = np.stack([moments(residuals, share)[1] for share in shares.T])
+    variances = moments([(residuals, shares_of_styles(everything.y, constant))])[1]
     log_variances = model.network.observation.first_biases(jnp.zeros(variances.shape), jnp.asarray(variances))[1]
     started = (
         Head(

@@ -48,6 +48,7 @@ class TrainingData:
         tail = rounded(amount + 2 * window.size + window.context) - amount
         frames = np.concatenate([*self.arrays, np.zeros((tail, self.arrays[0].shape[1]), np.float32)])
         seen = ~np.isnan(frames)
+        frames[~seen] = 0.0
         if all(len(side) == 1 for side in self.sides):
             rows = repeated_last(np.stack(self.sides))
         else:
@@ -57,7 +58,7 @@ class TrainingData:
             style = np.array([side.mean(axis=0).argmax() for side in self.sides])
             odds /= np.maximum(np.bincount(style, weights=odds), 1)[style]
         return Corpus(
-            frames=jnp.asarray(np.nan_to_num(frames, nan=0.0)),
+            frames=jnp.asarray(frames),
             seen=None if seen.all() else jnp.asarray(seen),
             side=jnp.asarray(rows),
             starts=jnp.asarray(repeated_last(np.cumsum([0, *map(len, self.arrays[:-1])])), jnp.int32),
@@ -129,13 +130,14 @@ def training_lengths(lengths: list[int], held_out: float, order: int, seed: int)
 def with_first_biases(model: Model, data: TrainingData, constant: bool) -> Model:
     """Start the observation's biases at the mean and variance of each style's frames (at the common ones behind a
     constant column), so that hidden units need not learn them."""
-    frames, side = data.learnt_from()
-    common = moments(frames, np.ones(len(frames)))
-    shares = shares_of_styles(side, constant).T
-    columns = [moments(frames, share) if share.sum() > 1 else common for share in shares]
-    biases = model.network.observation.first_biases(
-        jnp.asarray(np.stack([mean for mean, _ in columns])), jnp.asarray(np.stack([var for _, var in columns]))
-    )
+    everything = [
+        (frames, np.column_stack([np.ones(len(frames)), shares_of_styles(side, constant)]))
+        for frames, side in data.each_learnt_from()
+    ]
+    means, variances = moments(everything)
+    told_of = np.sum([shares.sum(axis=0) for _, shares in everything], axis=0) > 1
+    means, variances = (np.where(told_of[:, None], each, each[0])[1:] for each in (means, variances))
+    biases = model.network.observation.first_biases(jnp.asarray(means), jnp.asarray(variances))
     if constant:
         biases = tuple(bias.at[:-1].set(0.0) for bias in biases)
     return eqx.tree_at(
@@ -150,10 +152,18 @@ def shares_of_styles(side: np.ndarray, constant: bool) -> np.ndarray:
     return np.maximum(side, 0)
 
 
-def moments(frames: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted mean and variance per channel, over what was seen."""
-    weights = np.where(np.isnan(frames), 0.0, weight[:, None])
-    values = np.nan_to_num(frames)
-    total = np.maximum(weights.sum(axis=0), 1e-9)
-    mean = (weights * values).sum(axis=0) / total
-    return mean, (weights * np.square(values - mean)).sum(axis=0) / total
+def moments(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of every channel, over what was seen, under each column of shares: `[columns, channels]`.
+
+    The parts, frames and their shares `[time, columns]`, are taken one by one: in double precision all frames at once,
+    and what is computed with them, would need ten times the memory of the data.
+    """
+    total, sums, squares = np.zeros((3, parts[0][1].shape[1], parts[0][0].shape[1]))
+    for frames, shares in parts:
+        total += shares.T @ ~np.isnan(frames)
+        sums += shares.T @ np.nan_to_num(frames.astype(float))
+    mean = sums / np.maximum(total, 1e-9)
+    for frames, shares in parts:
+        for column in np.flatnonzero(shares.any(axis=0)):
+            squares[column] += shares[:, column] @ np.nan_to_num(np.square(frames - mean[column]))
+    return mean, squares / np.maximum(total, 1e-9)
