@@ -134,9 +134,9 @@ def with_first_biases(model: Model, data: TrainingData, constant: bool) -> Model
         (frames, np.column_stack([np.ones(len(frames)), shares_of_styles(side, constant)]))
         for frames, side in data.each_learnt_from()
     ]
-    means, variances = moments(everything)
+    means, variances = moments(everything)  # the first column is that of all frames alike
     told_of = np.sum([shares.sum(axis=0) for _, shares in everything], axis=0) > 1
-    means, variances = (np.where(told_of[:, None], each, each[0])[1:] for each in (means, variances))
+    means, variances = (np.where(told_of[:, None], found, found[0])[1:] for found in (means, variances))
     biases = model.network.observation.first_biases(jnp.asarray(means), jnp.asarray(variances))
     if constant:
         biases = tuple(bias.at[:-1].set(0.0) for bias in biases)
@@ -155,12 +155,12 @@ def shares_of_styles(side: np.ndarray, constant: bool) -> np.ndarray:
 def moments(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of every channel, over what was seen, under each column of shares: `[columns, channels]`.
 
-    The parts, frames and their shares `[time, columns]`, are taken one by one: in double precision all frames at once,
-    and what is computed with them, would need ten times the memory of the data.
+    The parts, frames and their shares `[time, columns]`, are taken one by one: in double precision the frames of all
+    sequences at once, and what is computed with them, would need ten times the memory of the data.
     """
     total, sums, squares = np.zeros((3, parts[0][1].shape[1], parts[0][0].shape[1]))
     for frames, shares in parts:
-        total += shares.T @ ~np.isnan(frames)
+        total += shares.T.astype(float) @ ~np.isnan(frames)
         sums += shares.T @ np.nan_to_num(frames.astype(float))
     mean = sums / np.maximum(total, 1e-9)
     for frames, shares in parts:

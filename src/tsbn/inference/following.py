@@ -36,8 +36,9 @@ def followed(
 
     The divergences of q tell a state what it costs the draws above it and after it to follow it. It must hear of what
     these draws explain as well, or it learns to have no influence. What it brings them fades on the way, so the past is
-    kept twice: fading for the draws, and whole for the logits, from which the divergences are computed. Rectified
-    layers are no draws and do not fade.
+    kept twice: fading for the draws, and whole for the logits, from which the divergences are computed. (Memories hold
+    products with weights: faded when they are read, the weights' own derivatives would fade too.) Rectified layers are
+    no draws and do not fade.
     """
     layers = recognition.layers
 
