@@ -1,13 +1,8 @@
-"""Sampled gradients against exact ones, which come from enumerating all paths and central differences.
-
-Every comparison states its error bars: the mean over `DRAWS` independent estimates must lie within 5 standard errors
-of the truth for every single parameter, and the standard errors must be small against the gradient.
-"""
+"""Sampled gradients of every estimator against exact ones (see `gradient_checks`)."""
 
 import dataclasses
 from functools import partial
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +11,18 @@ from jax.flatten_util import ravel_pytree
 
 from cases import FAMILY, random_model, random_piece
 from exact import elbo, gradient, log_likelihood, table, two_sample_bound
+from gradient_checks import (
+    DETERMINISTIC,
+    DRAWS,
+    assert_unbiased,
+    compare,
+    exact_gradient,
+    flat,
+    pieces_of,
+    sampled_gradients,
+    stacked,
+    variance_ratio,
+)
 from tsbn.inference.piece import Piece
 from tsbn.inference.terms import batch_terms
 from tsbn.learning.gradients.estimator import sampled_parts
@@ -26,9 +33,7 @@ from tsbn.learning.gradients.multi_sample import MultiSample
 from tsbn.learning.gradients.nvil import Nvil
 from tsbn.learning.gradients.particle import Particle
 from tsbn.learning.gradients.straight_through import StraightThrough
-from tsbn.model.architecture import Architecture
 
-DRAWS = 30_000
 UNBIASED = {"later": Later(), "closed form": ClosedForm(), "leave one out": LeaveOneOut(), "flips": Flips(3)}
 OTHERS = {
     "nvil": Nvil(),
@@ -36,7 +41,6 @@ OTHERS = {
     "particle": Particle(4),
     "straight through": StraightThrough(),
 }
-DETERMINISTIC = Architecture(visible=2, hidden=(2, 2), weights="shared", deterministic=True)
 
 
 def missing_and_context() -> Piece:
@@ -45,10 +49,6 @@ def missing_and_context() -> Piece:
     seen = jnp.ones((3, 2), bool).at[0, 0].set(False).at[1].set(False).at[2, 1].set(False)
     counted = jnp.array([False, True, True])
     return piece._replace(v=jnp.where(seen, piece.v, 0.0), seen=seen, counted=counted)
-
-
-def stacked(*pieces: Piece) -> Piece:
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *pieces)
 
 
 CASES = {
@@ -61,52 +61,6 @@ CASES = {
         stacked(missing_and_context()),
     ),
 }
-
-
-def pieces_of(batch: Piece) -> list[Piece]:
-    return [jax.tree.map(lambda leaf, n=n: leaf[n], batch) for n in range(batch.v.shape[0])]
-
-
-def flat(tree) -> np.ndarray:
-    return np.concatenate([np.asarray(leaf, np.float64).ravel() for leaf in jax.tree.leaves(tree)])
-
-
-def exact_gradient(model, batch, value=elbo) -> np.ndarray:
-    """Gradient of the loss: minus the objective per counted step."""
-    steps = int(np.sum(batch.counted))
-    pieces = pieces_of(batch)
-    return flat(gradient(lambda m: -sum(value(m, piece) for piece in pieces) / steps, model))
-
-
-@eqx.filter_jit
-def sampled_gradients(estimator, model, batch, key, draws=DRAWS, warmth=None):
-    """`[draws, parameters]`, with a baseline and running statistics that are anything but zero."""
-    warmth = jnp.ones(()) if warmth is None else warmth
-    baseline, statistics = estimator.start(model, jax.random.key(7))
-    baseline = jax.tree.map(lambda leaf: leaf + 0.01, baseline)
-    statistics = jax.tree.map(lambda leaf: leaf - 2.0, statistics)
-
-    def one(k):
-        def loss(m):
-            return estimator.surrogate(m, baseline, statistics, batch, k, warmth).loss
-
-        return ravel_pytree(jax.grad(loss)(model))[0]
-
-    return jax.lax.map(one, jax.random.split(key, draws), batch_size=2000)
-
-
-def compare(samples, truth):
-    """Normal score of every parameter, and the standard error of the whole against the whole gradient."""
-    samples = np.asarray(samples, np.float64)
-    error = samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
-    return (samples.mean(axis=0) - truth) / np.maximum(error, 1e-6), np.linalg.norm(error) / np.linalg.norm(truth)
-
-
-def assert_unbiased(samples, truth, precision=0.05):
-    scores, error = compare(samples, truth)
-    assert error < precision, f"standard error {error:.3f} of the gradient's norm: too noisy to prove anything"
-    assert np.max(np.abs(scores)) < 5, f"{np.max(np.abs(scores)):.1f} standard errors away"
-    assert np.mean(scores**2) < 2, f"mean squared score {np.mean(scores**2):.2f}, expected about 1"
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +77,7 @@ def truths():
 @pytest.mark.parametrize("name", UNBIASED)
 def test_unbiased_estimators_give_the_exact_gradient_of_theta_and_phi(name, case, truths):
     for warmth in (1.0, 0.3):
-        samples = sampled_gradients(UNBIASED[name], *CASES[case], jax.random.key(1), warmth=jnp.asarray(warmth))
+        samples = sampled_gradients(UNBIASED[name], *CASES[case], warmth=jnp.asarray(warmth))
         assert_unbiased(samples, truths[case, warmth])
 
 
@@ -131,7 +85,7 @@ def test_flips_leave_out_what_no_unit_changes():
     """A log-variance without W2' is the same whatever unit is flipped; the tails are heavy."""
     architecture = FAMILY["heavy tails, noise of the style alone"]
     model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, 3))
-    samples = sampled_gradients(UNBIASED["flips"], model, batch, jax.random.key(1))
+    samples = sampled_gradients(UNBIASED["flips"], model, batch)
     assert_unbiased(samples, exact_gradient(model, batch))
 
 
@@ -143,7 +97,7 @@ def test_gradients_stay_finite_on_extreme_input(name, case):
     huge = jax.tree.map(lambda leaf: 80 * leaf, model)
     far = batch._replace(v=1e6 * batch.v) if batch.seen is None else batch
     estimator = (UNBIASED | OTHERS)[name]
-    found = sampled_gradients(estimator, huge, far, jax.random.key(1), warmth=jnp.asarray(1.0))
+    found = sampled_gradients(estimator, huge, far, warmth=jnp.asarray(1.0))
     assert bool(jnp.all(jnp.isfinite(found)))
 
 
@@ -206,8 +160,8 @@ def test_nvil_is_algorithm_1_and_its_bias_goes_away_with_the_later_terms():
     scores, _ = compare(samples[:, theta:], truth[theta:])
     print(f"sampled nvil: {np.max(np.abs(scores)):.0f} standard errors from the truth at worst")
     assert np.max(np.abs(scores)) > 10, "biased, significantly"
-    unbiased = {name: sampled_gradients(e, model, batch, jax.random.key(1)) for name, e in UNBIASED.items()}
-    passed = sampled_gradients(StraightThrough(), model, batch, jax.random.key(1))
+    unbiased = {name: sampled_gradients(e, model, batch) for name, e in UNBIASED.items()}
+    passed = sampled_gradients(StraightThrough(), model, batch)
     for name, found in {"nvil": samples, "straight through": passed, **unbiased}.items():
         phi = np.asarray(found[:, theta:], np.float64)
         print(
@@ -250,16 +204,12 @@ def test_what_lies_below_a_layer_is_no_part_of_its_signal():
         np.testing.assert_allclose(now[layer], 0.5 * (terms.prior[layer - 1] + own), rtol=1e-5)
 
 
-def variance_ratio(samples, truth):
-    return np.sum(samples.var(axis=0)) / np.sum(truth**2)
-
-
 def test_a_horizon_that_reaches_the_end_is_no_horizon_and_a_short_one_is_biased():
     architecture = FAMILY["tsbn"]
     model, batch = random_model(architecture, scale=1.0), stacked(random_piece(architecture, 3))
 
     def mean_gradient(horizon):
-        return sampled_gradients(LeaveOneOut(2, horizon), model, batch, jax.random.key(1)).mean(0)
+        return sampled_gradients(LeaveOneOut(2, horizon), model, batch).mean(0)
 
     np.testing.assert_allclose(mean_gradient(2), mean_gradient(None), atol=1e-4)
     assert np.max(np.abs(mean_gradient(1) - mean_gradient(None))) > 0.01
@@ -274,14 +224,14 @@ def test_the_multi_sample_objective_has_an_unbiased_gradient(missing):
         seen = jnp.ones(piece.v.shape, bool).at[0, 0].set(False).at[1, 1].set(False)
         piece = piece._replace(v=jnp.where(seen, piece.v, 0.0), seen=seen)
     batch = stacked(piece)
-    samples = sampled_gradients(MultiSample(2), model, batch, jax.random.key(1))
+    samples = sampled_gradients(MultiSample(2), model, batch)
     assert_unbiased(samples, exact_gradient(model, batch, two_sample_bound))
 
 
 def test_two_particles_are_never_resampled_and_give_the_gradient_of_the_two_sample_bound():
     architecture = dataclasses.replace(FAMILY["binary tsbn"], visible=2)
     model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, time=2))
-    samples = sampled_gradients(Particle(2), model, batch, jax.random.key(1))
+    samples = sampled_gradients(Particle(2), model, batch)
     assert_unbiased(samples, exact_gradient(model, batch, two_sample_bound))
 
 
@@ -291,7 +241,7 @@ def test_with_many_particles_the_gradient_of_theta_nears_that_of_the_likelihood(
     model, batch = random_model(architecture, scale=0.6), stacked(random_piece(architecture, time=3))
     theta = len(flat(model.network))
     truth = exact_gradient(model, batch, log_likelihood)[:theta]
-    found = sampled_gradients(Particle(32), model, batch, jax.random.key(1), draws=4000).mean(0)[:theta]
+    found = sampled_gradients(Particle(32), model, batch, draws=4000).mean(0)[:theta]
     assert np.linalg.norm(found - truth) < 0.1 * np.linalg.norm(truth)
 
 
@@ -303,56 +253,7 @@ def test_deterministic_middle_layers_and_batches_with_padding(name):
     long, short = random_piece(architecture, 3), random_piece(architecture, 3, seed=4)
     short = short._replace(valid=jnp.arange(3) < 2, counted=jnp.arange(3) < 2)
     batch = stacked(long, short)
-    samples = sampled_gradients(UNBIASED[name], model, batch, jax.random.key(1))
+    samples = sampled_gradients(UNBIASED[name], model, batch)
     alone = short._replace(v=short.v[:2], y=short.y[:2], valid=short.valid[:2], counted=short.counted[:2])
     total = gradient(lambda m: -(elbo(m, long) + elbo(m, alone)) / 5, model)
     assert_unbiased(samples, flat(total))
-
-
-def test_straight_through_is_exact_where_the_bound_is_quadratic_in_every_unit():
-    """Gaussian frames with a variance that no unit changes, and one step, so that no sample follows another."""
-    architecture = FAMILY["tsbn"]
-    model, batch = random_model(architecture, scale=1.0), stacked(random_piece(architecture, 1))
-    fixed = eqx.tree_at(lambda m: m.network.heads[1].W2, model, replace_fn=lambda w: jax.tree.map(jnp.zeros_like, w))
-    theta = len(flat(model.network))
-    samples = sampled_gradients(StraightThrough(), fixed, batch, jax.random.key(1))
-    assert_unbiased(samples[:, theta:], exact_gradient(fixed, batch)[theta:])
-
-
-@pytest.mark.parametrize(
-    ("name", "context"),
-    [("binary tsbn", 0), ("deep ctsbn", 0), ("deep ctsbn", 1), ("deterministic middle layers", 0)],
-)
-def test_straight_through_has_the_exact_gradient_of_theta_and_nearly_that_of_phi(name, context):
-    """Frames of `context` are not counted, but what is drawn there tells of those that are."""
-    architecture = FAMILY[name] if name != "deterministic middle layers" else DETERMINISTIC
-    model, piece = random_model(architecture, scale=0.6), random_piece(architecture, 3)
-    batch = stacked(piece._replace(counted=jnp.arange(3) >= context))
-    theta, truth = len(flat(model.network)), exact_gradient(model, batch)
-    samples = np.asarray(sampled_gradients(StraightThrough(), model, batch, jax.random.key(1)), np.float64)
-    assert_unbiased(samples[:, :theta], truth[:theta])
-    bias = np.linalg.norm(samples.mean(0)[theta:] - truth[theta:]) / np.linalg.norm(truth[theta:])
-    print(f"\n{name}: bias {bias:.3f}, variance / |g|^2 {variance_ratio(samples[:, theta:], truth[theta:]):.2f}")
-    assert bias < 0.015, "with draws taken as given at later steps, two layers have 0.06"
-
-
-def test_straight_through_tells_a_layer_what_it_brings_to_the_one_above():
-    """Over one step: without the derivatives through the draws above, the first layer's bias is 0.028 here."""
-    architecture = FAMILY["deep ctsbn"]
-    model, batch = random_model(architecture, scale=1.0, seed=1), stacked(random_piece(architecture, 1, seed=1))
-    start, size = len(flat(model.network)), len(flat(model.recognition.layers[0]))
-    first = slice(start, start + size)
-    truth = exact_gradient(model, batch)[first]
-    found = np.asarray(sampled_gradients(StraightThrough(), model, batch, jax.random.key(1)), np.float64).mean(0)[first]
-    assert np.linalg.norm(found - truth) < 0.01 * np.linalg.norm(truth)
-
-
-@pytest.mark.parametrize("name", ["tsbn", "deep fctsbn", "three layers", "deterministic middle layers"])
-def test_letting_derivatives_through_changes_no_value(name):
-    architecture = FAMILY[name]
-    model, batch = random_model(architecture), stacked(random_piece(architecture, 3))
-    plain, through = (
-        batch_terms(model, batch, jax.random.key(1), slips=0.2, straight_through=which) for which in (False, True)
-    )
-    for one, other in zip(jax.tree.leaves(plain), jax.tree.leaves(through), strict=True):
-        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5, atol=1e-6)

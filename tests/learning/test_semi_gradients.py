@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.flatten_util import ravel_pytree
 
 from cases import FAMILY, random_model, random_piece
 from exact import elbo, gradient, sigmoid
+from gradient_checks import assert_unbiased, flat, sampled_gradients, stacked
 from tsbn.inference.piece import Piece
 from tsbn.learning.gradients.later import ClosedForm
 from tsbn.learning.gradients.leave_one_out import LeaveOneOut
@@ -41,10 +41,6 @@ def piece(label, seed: int = 0, time: int = 3, context: int = 0, name: str = "fc
     """A piece with a given label: one row, or one row per frame; NaN where it is not known."""
     found = random_piece(FAMILY[name], time, seed=seed)
     return found._replace(y=jnp.asarray(np.atleast_2d(label), jnp.float32), counted=jnp.arange(time) >= context)
-
-
-def stacked(*pieces: Piece) -> Piece:
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *pieces)
 
 
 def scores(model: LabelModel, v: np.ndarray) -> np.ndarray:
@@ -94,35 +90,7 @@ def exact_objective(model: LabelModel, one: Piece, alpha: float | None, changing
 
 def exact_gradient(model, pieces, alpha=None, changing=False) -> np.ndarray:
     steps = sum(int(one.counted.sum()) for one in pieces)
-    found = gradient(lambda m: -sum(exact_objective(m, one, alpha, changing) for one in pieces) / steps, model)
-    return np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves(found)])
-
-
-@eqx.filter_jit
-def sampled_gradients(estimator, model, batch, draws=DRAWS):
-    """`[draws, parameters]`, with baselines and running statistics that are anything but zero."""
-    baseline, statistics = estimator.start(model, jax.random.key(7))
-    baseline = jax.tree.map(lambda leaf: leaf + 0.01, baseline)
-    statistics = jax.tree.map(lambda leaf: leaf - 2.0, statistics)
-
-    def one(k):
-        def loss(m):
-            return estimator.surrogate(m, baseline, statistics, batch, k, jnp.ones(())).loss
-
-        return ravel_pytree(jax.grad(loss)(model))[0]
-
-    return jax.lax.map(one, jax.random.split(jax.random.key(1), draws), batch_size=2000)
-
-
-def assert_unbiased(samples, truth, precision=0.05):
-    samples = np.asarray(samples, np.float64)
-    error = samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
-    noise = np.linalg.norm(error) / np.linalg.norm(truth)
-    assert noise < precision, f"standard error {noise:.3f} of the gradient's norm: too noisy to prove anything"
-    # Parts of the gradient that are computed rather than sampled are as exact as single precision.
-    scores = (samples.mean(axis=0) - truth) / np.maximum(error, 1e-5)
-    assert np.max(np.abs(scores)) < 5, f"{np.max(np.abs(scores)):.1f} standard errors away"
-    assert np.mean(scores**2) < 2
+    return flat(gradient(lambda m: -sum(exact_objective(m, one, alpha, changing) for one in pieces) / steps, model))
 
 
 def sizes(model) -> tuple[int, int, int]:
@@ -151,14 +119,14 @@ def test_a_piece_shorter_than_the_window_is_recognised_by_the_frames_it_has():
 @pytest.mark.parametrize(("inner", "alpha"), [(ClosedForm(), None), (LeaveOneOut(), 0.7)])
 def test_summing_labels_out_gives_the_exact_gradient_of_theta_phi_and_classifier(inner, alpha):
     model, pieces = small(), (piece([0, 1]), piece(MISSING, seed=3, context=1))
-    samples = sampled_gradients(Summed(inner, 1, Weights(alpha)), model, stacked(*pieces))
+    samples = sampled_gradients(Summed(inner, 1, Weights(alpha)), model, stacked(*pieces), draws=DRAWS)
     assert_unbiased(samples, exact_gradient(model, pieces, alpha))
 
 
 @pytest.mark.parametrize("classifier", ["softmax", "mlp", "recurrent"])
 def test_sampled_labels_give_the_exact_gradient_of_theta_phi_and_classifier(classifier):
     model, pieces = small(classifier), (piece([0, 1]), piece(MISSING, seed=3, context=1))
-    samples = sampled_gradients(Sampled(ClosedForm()), model, stacked(*pieces))
+    samples = sampled_gradients(Sampled(ClosedForm()), model, stacked(*pieces), draws=DRAWS)
     assert_unbiased(samples, exact_gradient(model, pieces))
 
 
@@ -166,21 +134,21 @@ def test_labels_that_change_within_a_piece_have_the_exact_gradient_too():
     """A stretch is labelled, the rest is not, and one of the unlabelled frames only gives context."""
     model = small()
     pieces = (piece([[1, 0], [0, 1], MISSING]), piece([MISSING, MISSING, [0, 1]], seed=3, context=1))
-    samples = sampled_gradients(Sampled(ClosedForm(), changing=True), model, stacked(*pieces))
+    samples = sampled_gradients(Sampled(ClosedForm(), changing=True), model, stacked(*pieces), draws=DRAWS)
     assert_unbiased(samples, exact_gradient(model, pieces, changing=True))
 
 
 @pytest.mark.parametrize("name", ["deep ctsbn", "binary hidden Markov ctsbn"])
 def test_deep_hidden_markov_and_binary_models_have_exact_gradients(name):
     model, pieces = small(name=name), (piece([1, 0], time=2, name=name), piece(MISSING, 3, time=2, name=name))
-    samples = sampled_gradients(Summed(LeaveOneOut(), 1), model, stacked(*pieces))
+    samples = sampled_gradients(Summed(LeaveOneOut(), 1), model, stacked(*pieces), draws=DRAWS)
     assert_unbiased(samples, exact_gradient(model, pieces))
 
 
 def test_summing_and_sampling_labels_agree_and_summing_has_less_noise():
     model, batch = small(), stacked(piece([0, 1]), piece(MISSING, seed=3))
-    summed = sampled_gradients(Summed(ClosedForm(), 1), model, batch)
-    sampled = sampled_gradients(Sampled(ClosedForm()), model, batch)
+    summed = sampled_gradients(Summed(ClosedForm(), 1), model, batch, draws=DRAWS)
+    sampled = sampled_gradients(Sampled(ClosedForm()), model, batch, draws=DRAWS)
     theta, phi, classifier = sizes(model)
     rows = slice(theta + phi, theta + phi + classifier)
     error = np.sqrt(summed.var(axis=0) + sampled.var(axis=0)) / np.sqrt(DRAWS)
